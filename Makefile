@@ -1,0 +1,36 @@
+# The verbs of this project. Each makes what it needs; nothing has to be installed first but Python 3.11 and its venv module.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint bench simulate clean
+
+help:  ## what can be made
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.11 ..."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is needed (Debian: apt-get install python3-venv)"; exit 1; }
+	@echo "installing into $(VENV) ..."
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@
+
+run: $(READY)  ## play a demo floor, live in this terminal (Ctrl-C ends it)
+	@$(BIN)/jackpot demo
+
+test: $(READY)  ## all tests, with branch coverage of the rules
+	@$(BIN)/python -m pytest -n 2 --cov --cov-report=term --cov-fail-under=95
+
+lint: $(READY)  ## formatting, lint, types, import contract
+	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache
+
+simulate: $(READY)  ## a thousand seeded floors, every invariant checked after every step
+	@$(BIN)/jackpot simulate --seeds 1000
+
+bench: $(READY)  ## how fast the rules are on this machine
+	@$(BIN)/python -m tests.bench
+
+clean:  ## remove what the other verbs made
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* htmlcov

@@ -1,0 +1,1 @@
+"""The rules of a multi-link progressive jackpot: pure, deterministic, standard library only."""

@@ -1,0 +1,82 @@
+"""What callers are told. A repeated message is told the same again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jackpot.facts import ReturnedBet
+from jackpot.state import HandResult, RoundState, TableStatus, WinState
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Meter:
+    value: int
+    sequence: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    meter: Meter
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AcceptedBet:
+    box: int
+    progressive: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BetsAnswer(Answer):
+    table: str
+    round: int
+    state: RoundState
+    accepted: tuple[AcceptedBet, ...]
+    returned: tuple[ReturnedBet, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandsAnswer(Answer):
+    table: str
+    round: int
+    state: RoundState
+    results: tuple[HandResult, ...]
+    returned: tuple[ReturnedBet, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoidAnswer(Answer):
+    table: str
+    round: int
+    state: RoundState
+    returned: tuple[ReturnedBet, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeartbeatAnswer(Answer):
+    table_state: TableStatus
+    progressive: bool
+    notice: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinAnswer(Answer):
+    win: str
+    state: WinState
+    approvals: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProposalAnswer(Answer):
+    """Another person has to confirm."""
+
+    proposal: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MalfunctionAnswer(Answer):
+    malfunction: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done(Answer):
+    pass

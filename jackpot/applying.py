@@ -1,0 +1,345 @@
+"""Fact + state -> state. No rule is worked out here: a fact says what it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from jackpot import facts, pool
+from jackpot.money import Account
+from jackpot.state import (
+    Approval,
+    Box,
+    Claim,
+    Decision,
+    Hit,
+    Link,
+    Malfunction,
+    Pool,
+    Proposal,
+    Round,
+    RoundState,
+    Scheduled,
+    Segment,
+    Table,
+    TableStatus,
+    Win,
+    WinState,
+)
+
+HITS_KEPT = 25
+"""New Jersey and New York want the last 25 hits at hand."""
+
+
+def created(entry: facts.Entry) -> Link:
+    """The state after the first entry of a journal."""
+    fact = entry.fact
+    if not isinstance(fact, facts.LinkCreated):
+        raise ValueError("a journal begins with the creation of its link")
+    link = Link(
+        id=fact.id,
+        name=fact.name,
+        currency=fact.currency,
+        parameters=fact.parameters,
+        pool=Pool(accounts=dict.fromkeys(Account, 0)),
+        created_at=entry.at,
+    )
+    pool.post(link.pool, fact.moves, fact.contributed, None)
+    _moved_on(link, entry)
+    return link
+
+
+def apply(link: Link, entry: facts.Entry) -> None:
+    _APPLY[type(entry.fact)](link, entry.fact, entry)
+    _moved_on(link, entry)
+
+
+def replayed(entries: Iterable[facts.Entry]) -> Link:
+    """The state that a journal implies, from its facts alone."""
+    several = iter(entries)
+    link = created(next(several))
+    for entry in several:
+        apply(link, entry)
+    return link
+
+
+def _moved_on(link: Link, entry: facts.Entry) -> None:
+    link.sequence, link.time, link.head = entry.sequence, entry.at, entry.hash
+
+
+def _link_opened(link: Link, _fact: facts.LinkOpened, _entry: facts.Entry) -> None:
+    link.closed = False
+
+
+def _link_closed(link: Link, _fact: facts.LinkClosed, _entry: facts.Entry) -> None:
+    link.closed = True
+
+
+def _table_added(link: Link, fact: facts.TableAdded, _entry: facts.Entry) -> None:
+    link.tables[fact.setup.id] = Table(setup=fact.setup)
+
+
+def _table_in_play(link: Link, fact: facts.TableJoined | facts.TableOpened, _entry: facts.Entry) -> None:
+    link.tables[fact.table].status = TableStatus.IN_PLAY
+
+
+def _table_left(link: Link, fact: facts.TableLeft, _entry: facts.Entry) -> None:
+    link.tables[fact.table].status = TableStatus.AWAY
+
+
+def _table_closed(link: Link, fact: facts.TableClosed, _entry: facts.Entry) -> None:
+    link.tables[fact.table].status = TableStatus.CLOSED
+
+
+def _bets_closed(link: Link, fact: facts.BetsClosed, _entry: facts.Entry) -> None:
+    table = link.tables[fact.table]
+    payments = link.pool.payments
+    boxes = {
+        bets.box: Box(
+            number=bets.box, ante=bets.ante, bonus=bets.bonus, bet=bets.progressive, payments=payments
+        )
+        for bets in fact.boxes
+    }
+    if fact.settles is not None:
+        _current(link, fact.table).state = RoundState.SETTLED
+    table.last_round = fact.round
+    table.round = Round(
+        number=fact.round,
+        closed_at=fact.closed_at,
+        closed_from=fact.closed_from,
+        state=RoundState.BETS_CLOSED,
+        boxes=boxes,
+        meter_ppm=fact.meter_ppm,
+        reserve_ppm=fact.reserve_ppm,
+    )
+    pool.post(link.pool, fact.moves, fact.contributed, None)
+
+
+def _hands_reported(link: Link, fact: facts.HandsReported, _entry: facts.Entry) -> None:
+    current = _current(link, fact.table)
+    records = {record.box: record for record in fact.records}
+    results = {result.box: result for result in fact.results}
+    for box in current.boxes.values():
+        box.record, box.result = records.get(box.number), results.get(box.number)
+        if box.result is not None and box.result.win is not None:
+            box.registrations = max(box.registrations, _registration(box.result.win))
+    for returned in fact.returned:
+        current.boxes[returned.box].returned = True
+    for number in fact.restored:
+        current.boxes[number].returned = False
+        current.boxes[number].payments = link.pool.payments
+    current.state = fact.state
+    current.hands_content, current.hands_sent_at = fact.content, fact.sent_at
+    current.community, current.dealer = fact.community, fact.dealer
+    pool.post(link.pool, fact.moves, fact.contributed, None)
+
+
+def _registration(win: str) -> int:
+    return int(win.rsplit(".", 1)[1])
+
+
+def _round_voided(link: Link, fact: facts.RoundVoided, _entry: facts.Entry) -> None:
+    current = _current(link, fact.table)
+    current.state = RoundState.VOIDED
+    for box in current.boxes.values():
+        box.returned, box.result = True, None
+    pool.post(link.pool, fact.moves, fact.contributed, None)
+
+
+def _win_registered(link: Link, fact: facts.WinRegistered, entry: facts.Entry) -> None:
+    if fact.segment == link.pool.next_segment:
+        link.pool.segments.append(Segment(number=fact.segment, amount=0))
+        link.pool.next_segment += 1
+    if link.held_since is None:
+        link.held_since = entry.sequence
+    link.queue[fact.win] = Win(
+        id=fact.win,
+        table=fact.table,
+        round=fact.round,
+        box=fact.box,
+        hand=fact.hand,
+        cards=fact.cards,
+        bet=fact.bet,
+        interval=fact.interval,
+        evidence=fact.evidence,
+        segment=fact.segment,
+        registered_at=entry.at,
+        sequence=entry.sequence,
+        basis=fact.basis,
+    )
+
+
+def _win_left(
+    link: Link, fact: facts.WinWithdrawn | facts.WinRejected | facts.WinPaid, _entry: facts.Entry
+) -> None:
+    del link.queue[fact.win]
+    pool.post(link.pool, fact.moves, fact.contributed, fact.joined)
+    link.decisions = [one for one in link.decisions if any(win in link.queue for win in one.wins)]
+    if not link.queue and not link.pool.segments:
+        link.held_since = None
+
+
+def _win_approved(link: Link, fact: facts.WinApproved, entry: facts.Entry) -> None:
+    link.queue[fact.win].approvals.append(Approval(person=fact.person, at=entry.at, note=fact.note))
+
+
+def _wins_ordered(link: Link, fact: facts.WinsOrdered, entry: facts.Entry) -> None:
+    for win in fact.wins:
+        link.queue[win].state, link.queue[win].ordered_by = WinState.ORDERED, entry.sequence
+
+
+def _order_reopened(link: Link, fact: facts.OrderReopened, _entry: facts.Entry) -> None:
+    for win in fact.wins:
+        link.queue[win].state, link.queue[win].ordered_by = WinState.PENDING, None
+
+
+def _order_decided(link: Link, fact: facts.OrderDecided, entry: facts.Entry) -> None:
+    decision = Decision(wins=fact.wins, person=fact.person, reason=fact.reason, sequence=entry.sequence)
+    link.decisions.append(decision)
+
+
+def _win_paid(link: Link, fact: facts.WinPaid, entry: facts.Entry) -> None:
+    held_since = link.held_since
+    _win_left(link, fact, entry)
+    link.pool.payments += 1
+    link.pool.contributed_before_reset = fact.contributed_before_reset
+    hit = Hit(
+        win=fact.win,
+        table=fact.table,
+        round=fact.round,
+        box=fact.box,
+        hand=fact.hand,
+        interval=fact.interval,
+        before=fact.before,
+        amount=fact.amount,
+        after=fact.after,
+        at=entry.at,
+    )
+    link.hits = [*link.hits, hit][-HITS_KEPT:]
+    _mark_paid(link, fact.table, fact.round, fact.box)
+    if fact.parameters is not None:
+        link.parameters = fact.parameters
+        link.scheduled = [one for one in link.scheduled if one.sequence > (held_since or 0)]
+
+
+def _mark_paid(link: Link, table: str, number: int, box: int) -> None:
+    current = link.tables[table].round
+    if current is not None and current.number == number:
+        current.boxes[box].paid = True
+
+
+def _claim_raised(link: Link, fact: facts.ClaimRaised, entry: facts.Entry) -> None:
+    link.claims[fact.claim] = Claim(
+        id=fact.claim,
+        table=fact.table,
+        round=fact.round,
+        box=fact.box,
+        hand=fact.hand,
+        cards=fact.cards,
+        bet=fact.bet,
+        interval=fact.interval,
+        evidence=fact.evidence,
+        reason=fact.reason,
+        in_order=fact.in_order,
+        registered=fact.registered,
+        sequence=entry.sequence,
+    )
+
+
+def _claim_withdrawn(link: Link, fact: facts.ClaimWithdrawn, _entry: facts.Entry) -> None:
+    del link.claims[fact.claim]
+
+
+def _claim_decided(link: Link, fact: facts.ClaimDecided, _entry: facts.Entry) -> None:
+    claim = link.claims.pop(fact.claim)
+    if fact.amount:
+        _mark_paid(link, claim.table, claim.round, claim.box)
+    pool.post(link.pool, fact.moves, fact.contributed, None)
+
+
+def _malfunction_declared(link: Link, fact: facts.MalfunctionDeclared, entry: facts.Entry) -> None:
+    link.malfunctions[fact.malfunction] = Malfunction(
+        id=fact.malfunction,
+        scope=fact.scope,
+        then=fact.then,
+        observed_at=fact.observed_at,
+        declared_at=entry.at,
+        by=fact.by,
+        note=fact.note,
+    )
+    for affected in fact.rounds:
+        if affected.seen:
+            current = _current(link, affected.table)
+            current.registered = fact.registered
+            for win in current.wins:
+                if win in link.queue:
+                    link.queue[win].basis = fact.registered
+
+
+def _malfunction_cleared(link: Link, fact: facts.MalfunctionCleared, _entry: facts.Entry) -> None:
+    del link.malfunctions[fact.malfunction]
+
+
+def _proposed(link: Link, fact: facts.Proposed, entry: facts.Entry) -> None:
+    link.proposals[fact.proposal] = Proposal(
+        id=fact.proposal, change=fact.change, reason=fact.reason, person=fact.person, at=entry.at
+    )
+
+
+def _proposal_ended(
+    link: Link, fact: facts.ProposalWithdrawn | facts.ProposalConfirmed, _entry: facts.Entry
+) -> None:
+    del link.proposals[fact.proposal]
+
+
+def _parameters_scheduled(link: Link, fact: facts.ParametersScheduled, entry: facts.Entry) -> None:
+    link.scheduled.append(Scheduled(changes=fact.changes, sequence=entry.sequence))
+
+
+def _parameters_changed(link: Link, fact: facts.ParametersChanged, _entry: facts.Entry) -> None:
+    link.parameters = fact.parameters
+    pool.post(link.pool, fact.moves, fact.contributed, None)
+
+
+def _meter_adjusted(link: Link, fact: facts.MeterAdjusted, _entry: facts.Entry) -> None:
+    pool.post(link.pool, fact.moves, fact.contributed, None)
+
+
+def _current(link: Link, table: str) -> Round:
+    current = link.tables[table].round
+    if current is None:
+        raise ValueError(f"a fact about a round at {table}, which has none")
+    return current
+
+
+_APPLY: dict[type[facts.Fact], Callable[[Link, Any, facts.Entry], None]] = {
+    facts.LinkOpened: _link_opened,
+    facts.LinkClosed: _link_closed,
+    facts.TableAdded: _table_added,
+    facts.TableJoined: _table_in_play,
+    facts.TableLeft: _table_left,
+    facts.TableOpened: _table_in_play,
+    facts.TableClosed: _table_closed,
+    facts.BetsClosed: _bets_closed,
+    facts.HandsReported: _hands_reported,
+    facts.RoundVoided: _round_voided,
+    facts.WinRegistered: _win_registered,
+    facts.WinWithdrawn: _win_left,
+    facts.WinApproved: _win_approved,
+    facts.WinRejected: _win_left,
+    facts.WinsOrdered: _wins_ordered,
+    facts.OrderReopened: _order_reopened,
+    facts.OrderDecided: _order_decided,
+    facts.WinPaid: _win_paid,
+    facts.ClaimRaised: _claim_raised,
+    facts.ClaimWithdrawn: _claim_withdrawn,
+    facts.ClaimDecided: _claim_decided,
+    facts.MalfunctionDeclared: _malfunction_declared,
+    facts.MalfunctionCleared: _malfunction_cleared,
+    facts.Proposed: _proposed,
+    facts.ProposalWithdrawn: _proposal_ended,
+    facts.ProposalConfirmed: _proposal_ended,
+    facts.ParametersScheduled: _parameters_scheduled,
+    facts.ParametersChanged: _parameters_changed,
+    facts.MeterAdjusted: _meter_adjusted,
+}

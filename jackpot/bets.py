@@ -1,0 +1,162 @@
+"""Closing the bets of a round (3.3 to 3.9, 5.1 to 5.4, 5.11): what stands, what goes back and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jackpot.answers import AcceptedBet, BetsAnswer
+from jackpot.commands import BoxBets, CloseBets
+from jackpot.desk import Desk
+from jackpot.facts import BetsClosed, ReturnedBet, StandingBets
+from jackpot.money import LARGEST_AMOUNT
+from jackpot.ordering import house_time
+from jackpot.pool import Draft, contribute
+from jackpot.refusals import (
+    AmountNegative,
+    AmountTooLarge,
+    AmountUnreasonable,
+    BetsClosedAfterSent,
+    BoxRepeated,
+    BoxUnknown,
+    ContentConflict,
+    RoundNumberWrong,
+    RoundPassed,
+)
+from jackpot.state import RoundState, Table
+from jackpot.tables import Arrival, join
+from jackpot.views import blocked_boxes, progressive_off, table_closed
+
+LARGEST_ROUND = 10**12
+UNREASONABLE = 100
+"""A Progressive Jackpot Bet of more than this many times the prescribed one is an error of the device."""
+Reason = tuple[str, str | None]
+
+
+def close_bets(desk: Desk, command: CloseBets, arrival: Arrival) -> BetsAnswer:
+    table = desk.table(command.table)
+    _check_round(desk, table, command)
+    _check_boxes(desk, table, command)
+    closed_from = _closed_from(desk, table, command, arrival)
+    mark = table.mark
+    join(desk, table)
+    prescribed = desk.link.parameters.progressive_bet
+    returned = tuple(_returned(desk, table, command.boxes, prescribed))
+    standing = tuple(_standing(command.boxes, returned))
+    parameters = desk.link.parameters
+    draft = Draft(desk.link.pool)
+    total = sum(box.progressive for box in standing)
+    contribute(draft, total, parameters.rates, held=desk.link.held, ceiling=parameters.ceiling)
+    transfer = draft.done()
+    earlier = table.round
+    desk.write(
+        BetsClosed(
+            table=command.table,
+            round=command.round,
+            closed_at=command.closed_at,
+            closed_from=closed_from,
+            sent_at=command.sent_at,
+            received_at=command.received_at,
+            boxes=standing,
+            returned=returned,
+            meter_ppm=parameters.meter_ppm,
+            reserve_ppm=parameters.reserve_ppm,
+            settles=earlier.number if earlier is not None and not earlier.stands else None,
+            suspect=arrival.suspect,
+            promise_broken=mark is not None and closed_from < mark,
+            moves=transfer.moves,
+            contributed=transfer.contributed,
+        )
+    )
+    return BetsAnswer(
+        table=command.table,
+        round=command.round,
+        state=RoundState.BETS_CLOSED,
+        accepted=tuple(
+            AcceptedBet(box=one.box, progressive=one.progressive) for one in standing if one.progressive
+        ),
+        returned=returned,
+        meter=desk.meter(),
+    )
+
+
+def _check_round(desk: Desk, table: Table, command: CloseBets) -> None:
+    if not 1 <= command.round <= LARGEST_ROUND:
+        raise RoundNumberWrong(f"rounds are numbered 1 to {LARGEST_ROUND}", field="round")
+    if command.round <= table.last_round:
+        if desk.past.taken(command.key):
+            raise ContentConflict(f"other bets of round {command.round} were closed before", rule="5.11")
+        raise RoundPassed(
+            f"round {table.last_round} has begun; round numbers rise", expected=table.last_round + 1
+        )
+    if command.closed_at > command.sent_at:
+        raise BetsClosedAfterSent("bets are closed before the message is sent", field="closed_at")
+
+
+def _check_boxes(desk: Desk, table: Table, command: CloseBets) -> None:
+    seen: set[int] = set()
+    unreasonable = UNREASONABLE * desk.link.parameters.progressive_bet
+    for place, bets in enumerate(command.boxes):
+        field = f"boxes[{place}]"
+        if not 1 <= bets.box <= table.setup.boxes:
+            raise BoxUnknown(f"the layout has boxes 1 to {table.setup.boxes}", field=f"{field}.box")
+        if bets.box in seen:
+            raise BoxRepeated(f"box {bets.box} is named twice", field=f"{field}.box")
+        seen.add(bets.box)
+        for name, amount in (("ante", bets.ante), ("progressive", bets.progressive), ("bonus", bets.bonus)):
+            if amount < 0:
+                raise AmountNegative(f"{name} is below zero", field=f"{field}.{name}")
+            if amount > LARGEST_AMOUNT:
+                raise AmountTooLarge(f"{name} is above {LARGEST_AMOUNT}", field=f"{field}.{name}")
+        if bets.progressive > unreasonable:
+            raise AmountUnreasonable(
+                f"a progressive bet above {UNREASONABLE} times the prescribed", field=f"{field}.progressive"
+            )
+
+
+def _closed_from(desk: Desk, table: Table, command: CloseBets, arrival: Arrival) -> int:
+    """The earliest possible closing. A suspect clock says nothing of it, but since the table last spoke
+    it has closed no bets without saying so."""
+    if arrival.suspect:
+        spoke = table.contact.spoke_from
+        return min(desk.link.created_at if spoke is None else spoke, command.received_at)
+    moment, error = house_time(command.closed_at, arrival.clock)
+    return min(moment - error, command.received_at)
+
+
+def _returned(desk: Desk, table: Table, boxes: tuple[BoxBets, ...], prescribed: int) -> Iterator[ReturnedBet]:
+    refused = _nothing_accepted(desk, table)
+    blocked = blocked_boxes(desk.link, table)
+    by_block = ("box_blocked", table.setup.paragraphs.then_block_box)
+    for bets in boxes:
+        if bets.progressive:
+            reason = refused or (by_block if bets.box in blocked else None) or _inadmissible(bets, prescribed)
+            excess = bets.progressive - prescribed
+            if reason is not None:
+                yield ReturnedBet(box=bets.box, amount=bets.progressive, code=reason[0], rule=reason[1])
+            elif excess > 0:
+                yield ReturnedBet(box=bets.box, amount=excess, code="over_prescribed", rule="5.1")
+
+
+def _nothing_accepted(desk: Desk, table: Table) -> Reason | None:
+    """Why this table takes no progressive bets at all just now."""
+    paragraphs = table.setup.paragraphs
+    if desk.link.closed:
+        return "link_closed", paragraphs.then_progressive_off
+    if table_closed(desk.link, table):
+        return "table_closed", paragraphs.then_close
+    if progressive_off(desk.link, table):
+        return "progressive_off", paragraphs.then_progressive_off
+    return None
+
+
+def _inadmissible(bets: BoxBets, prescribed: int) -> Reason | None:
+    if not bets.ante:
+        return "no_ante", "5.4"
+    return ("under_prescribed", "3.4") if bets.progressive < prescribed else None
+
+
+def _standing(boxes: tuple[BoxBets, ...], returned: tuple[ReturnedBet, ...]) -> Iterator[StandingBets]:
+    back = {one.box: one.amount for one in returned}
+    for bets in boxes:
+        stands = bets.progressive - back.get(bets.box, 0)
+        yield StandingBets(box=bets.box, ante=bets.ante, bonus=bets.bonus, progressive=stands)

@@ -1,0 +1,194 @@
+"""What tables report and the House orders. Values are parsed; whether they may stand is for the link."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from jackpot.codec import names_of, to_bytes
+from jackpot.state import Change, ClaimOutcome, Scope, TableSetup, Then
+
+_DELIVERY = frozenset({"sent_at", "received_at", "seq", "live"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableMessage:
+    table: str
+    sent_at: int
+    """In the table's own time, as every stamp a table makes."""
+    received_at: int
+    """In house time, as every stamp the House makes."""
+    seq: int | None = None
+    live: bool = True
+    """False for a spool that is replayed: its age says nothing about the clock."""
+
+    @property
+    def key(self) -> str | None:
+        """Messages with the same key and content are the same message."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoxBets:
+    box: int
+    ante: int = 0
+    progressive: int = 0
+    bonus: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CloseBets(TableMessage):
+    round: int
+    closed_at: int
+    boxes: tuple[BoxBets, ...]
+
+    @property
+    def key(self) -> str:
+        return f"{self.table}/{self.round}/bets"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandReport:
+    box: int
+    cards: tuple[int, ...] = ()
+    dealt_at: int | None = None
+    deal_order: int | None = None
+    folded: bool = False
+    revealed: bool = True
+    invalidated: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportHands(TableMessage):
+    """Everything known of a round's hands. A later one replaces it: that is how hands are corrected."""
+
+    round: int
+    hands: tuple[HandReport, ...]
+    community: tuple[int, ...] = ()
+    dealer: tuple[int, ...] = ()
+    final: bool = False
+
+    @property
+    def key(self) -> str | None:
+        return f"{self.table}/{self.round}/hands"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoidRound(TableMessage):
+    round: int
+    reason: str
+    note: str = ""
+
+    @property
+    def key(self) -> str | None:
+        return f"{self.table}/{self.round}/void"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockReading:
+    offset: int
+    error: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Heartbeat(TableMessage):
+    clock: ClockReading | None = None
+    in_play: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HouseAct:
+    person: str
+    act_id: str | None = None
+    """Chosen by the caller: the same act again is answered as the first time."""
+
+    @property
+    def key(self) -> str | None:
+        return None if self.act_id is None else f"{self.person}//{self.act_id}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AddTable(HouseAct):
+    setup: TableSetup
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenTable(HouseAct):
+    table: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CloseTable(HouseAct):
+    table: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CloseLink(HouseAct):
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApproveWin(HouseAct):
+    win: str
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RejectWin(HouseAct):
+    win: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecideOrder(HouseAct):
+    wins: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeclareMalfunction(HouseAct):
+    scope: Scope
+    observed_at: int
+    cards_seen: dict[str, bool]
+    then: Then
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClearMalfunction(HouseAct):
+    malfunction: str
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Propose(HouseAct):
+    change: Change
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Confirm(HouseAct):
+    proposal: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Withdraw(HouseAct):
+    proposal: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecideClaim(HouseAct):
+    claim: str
+    outcome: ClaimOutcome
+    reason: str
+
+
+Command = TableMessage | HouseAct
+
+
+def content_of(command: Command) -> str:
+    """What a message says, whenever and however often it was sent, as a hash."""
+    said = {name: getattr(command, name) for name in names_of(type(command)) if name not in _DELIVERY}
+    return sha256(to_bytes([type(command).__name__, said])).hexdigest()

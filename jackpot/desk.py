@@ -1,0 +1,71 @@
+"""Where one command is carried out: the link, the time, the past, and the facts written so far.
+
+A handler first checks everything and raises its refusal, then writes facts. Each fact is applied as it
+is written, so that the next one is worked out from the state it left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jackpot.answers import Meter
+from jackpot.applying import apply
+from jackpot.facts import Entry, Fact, chain
+from jackpot.invariants import check_step
+from jackpot.past import Past
+from jackpot.refusals import PersonMissing, ReasonMissing, TableUnknown, TextTooLong
+from jackpot.state import Link, Table
+
+LONGEST_TEXT = 500
+Witness = Callable[[Entry, Link], None]
+
+
+class Desk:
+    def __init__(self, link: Link, *, at: int, past: Past, witness: Witness | None = None) -> None:
+        self.link = link
+        self.at = max(at, link.time)
+        self.past = past
+        self.entries: list[Entry] = []
+        self._witness = witness
+
+    def write(self, fact: Fact) -> Entry:
+        link = self.link
+        sequence, at, meter, held = link.sequence, link.time, link.pool.meter, link.held
+        entry = chain(link.id, fact, sequence=sequence + 1, at=self.at, head=link.head)
+        apply(link, entry)
+        check_step(link, fact, sequence=sequence, at=at, meter=meter, held=held)
+        self.entries.append(entry)
+        if self._witness is not None:
+            self._witness(entry, link)
+        return entry
+
+    def next_id(self, letter: str) -> str:
+        """An id no other record of this link has: the sequence of the fact that will create it."""
+        return f"{self.link.id}.{letter}{self.link.sequence + 1}"
+
+    def meter(self) -> Meter:
+        return Meter(value=self.link.pool.value, sequence=self.link.sequence)
+
+    def table(self, name: str) -> Table:
+        table = self.link.tables.get(name)
+        if table is None:
+            raise TableUnknown(f"link {self.link.id} has no table {name!r}", table=name)
+        return table
+
+
+def named(person: str) -> str:
+    if not person.strip() or len(person) > LONGEST_TEXT:
+        raise PersonMissing("an act of the House names the person who does it", field="person")
+    return person
+
+
+def reasoned(text: str, *, field: str = "reason") -> str:
+    if not text.strip():
+        raise ReasonMissing("an act of the House says why", field=field)
+    return bounded(text, field=field)
+
+
+def bounded(text: str, *, field: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise TextTooLong(f"{field} is longer than {LONGEST_TEXT} characters", field=field)
+    return text

@@ -1,0 +1,418 @@
+"""What happened. Facts are the journal: applied in order they give the state, to the last unit.
+
+A fact carries what it changed, never a rule to be worked out again: its `moves` are the amounts, in
+units, that it moves between the accounts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from jackpot.codec import Tagged, decoder, from_bytes, to_bytes
+from jackpot.evaluator import Hand
+from jackpot.money import Account
+from jackpot.parameters import Changes, Parameters
+from jackpot.state import (
+    Adjustment,
+    Approval,
+    Change,
+    ClaimOutcome,
+    ClaimReason,
+    DealEvidence,
+    HandRecord,
+    HandResult,
+    Interval,
+    Registered,
+    RoundState,
+    Scope,
+    TableSetup,
+    Then,
+)
+
+SCHEMA = 1
+RULES = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fact(Tagged):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Posted(Fact):
+    """A fact that moves money; `contributed` is what it adds to the money bets brought to the pool."""
+
+    moves: dict[Account, int] = field(default_factory=dict)
+    contributed: int = 0
+
+
+# The link and its tables
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkCreated(Posted):
+    id: str
+    name: str
+    currency: str
+    parameters: Parameters
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkOpened(Fact):
+    proposal: str
+    persons: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkClosed(Fact):
+    person: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableAdded(Fact):
+    setup: TableSetup
+    person: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableJoined(Fact):
+    """It was heard of, for the first time or again after it had left: from now on it is in play."""
+
+    table: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableLeft(Fact):
+    table: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableOpened(Fact):
+    table: str
+    person: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableClosed(Fact):
+    table: str
+    person: str
+    reason: str
+
+
+# Rounds of play
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingBets:
+    """A box's bets as they stand after the excess and the inadmissible went back."""
+
+    box: int
+    ante: int
+    bonus: int
+    progressive: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReturnedBet:
+    box: int
+    amount: int
+    code: str
+    rule: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BetsClosed(Posted):
+    table: str
+    round: int
+    closed_at: int
+    closed_from: int
+    sent_at: int
+    received_at: int
+    boxes: tuple[StandingBets, ...]
+    returned: tuple[ReturnedBet, ...]
+    meter_ppm: int
+    reserve_ppm: int
+    settles: int | None
+    """The earlier round that stands from now on, because this one has begun."""
+    suspect: bool
+    promise_broken: bool
+    """The bets were closed before the table's mark."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandsReported(Posted):
+    table: str
+    round: int
+    state: RoundState
+    content: str
+    sent_at: int
+    received_at: int
+    records: tuple[HandRecord, ...]
+    results: tuple[HandResult, ...]
+    community: tuple[str, ...]
+    dealer: tuple[str, ...]
+    returned: tuple[ReturnedBet, ...]
+    """Bets of the boxes that this message invalidates."""
+    restored: tuple[int, ...]
+    """Boxes whose invalidation this message takes back: their bets stand again."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoundVoided(Posted):
+    table: str
+    round: int
+    reason: str
+    note: str
+    by: str
+    returned: tuple[ReturnedBet, ...]
+
+
+# Majors
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinRegistered(Fact):
+    win: str
+    table: str
+    round: int
+    box: int
+    hand: Hand
+    cards: tuple[str, ...]
+    bet: int
+    interval: Interval
+    evidence: DealEvidence
+    segment: int
+    replaces: str | None
+    basis: Registered | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinWithdrawn(Posted):
+    win: str
+    reason: str
+    joined: tuple[int, ...]
+    """The carryover segments that joined the pool."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinApproved(Fact):
+    win: str
+    person: str
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinRejected(Posted):
+    win: str
+    persons: tuple[str, ...]
+    reason: str
+    joined: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinsOrdered(Fact):
+    """No table in play can still report a major dealt before these: each table's mark says so."""
+
+    wins: tuple[str, ...]
+    marks: dict[str, int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OrderReopened(Fact):
+    """Another win has joined their cluster: what is unpaid of it needs a new order."""
+
+    wins: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OrderDecided(Fact):
+    wins: tuple[str, ...]
+    person: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinPaid(Posted):
+    win: str
+    table: str
+    round: int
+    box: int
+    hand: Hand
+    interval: Interval
+    before: int
+    percent: int
+    basis: Registered | None
+    amount: int
+    after: int
+    from_pool: int
+    """Units of the amount that the meter gave; the rest came from reserve, then house."""
+    joined: tuple[int, ...]
+    parameters: Parameters | None
+    """After a reset: the parameters in force from now on."""
+    contributed_before_reset: int
+    approvals: tuple[Approval, ...]
+    ordered_by: int
+    """The journal sequence of the fact that ordered it."""
+
+
+# Late claims
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaimRaised(Fact):
+    claim: str
+    table: str
+    round: int
+    box: int
+    hand: Hand
+    cards: tuple[str, ...]
+    bet: int
+    interval: Interval
+    evidence: DealEvidence
+    reason: ClaimReason
+    in_order: int
+    registered: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaimWithdrawn(Fact):
+    claim: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaimDecided(Posted):
+    claim: str
+    outcome: ClaimOutcome
+    amount: int
+    persons: tuple[str, ...]
+    reason: str
+
+
+# Malfunctions
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoundAffected:
+    table: str
+    round: int
+    seen: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MalfunctionDeclared(Fact):
+    malfunction: str
+    scope: Scope
+    then: Then
+    observed_at: int
+    by: str
+    note: str
+    rounds: tuple[RoundAffected, ...]
+    registered: Registered
+    """What the rounds that go on are paid from."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MalfunctionCleared(Fact):
+    malfunction: str
+    person: str
+    note: str
+
+
+# What two people agree on
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proposed(Fact):
+    proposal: str
+    change: Change
+    reason: str
+    person: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProposalWithdrawn(Fact):
+    proposal: str
+    person: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProposalConfirmed(Fact):
+    proposal: str
+    person: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParametersScheduled(Fact):
+    proposal: str
+    changes: Changes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParametersChanged(Posted):
+    proposal: str
+    parameters: Parameters
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeterAdjusted(Posted):
+    proposal: str
+    adjustment: Adjustment
+    persons: tuple[str, ...]
+    reason: str
+
+
+def kinds(base: type[Fact] = Fact) -> dict[str, type[Fact]]:
+    """Every kind of fact by its name on the record."""
+    found: dict[str, type[Fact]] = {}
+    for kind in base.__subclasses__():
+        found |= kinds(kind) or {kind.__name__: kind}
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A fact as the journal keeps it: the bytes that were hashed, chained to the entry before."""
+
+    sequence: int
+    at: int
+    fact: Fact
+    data: bytes
+    hash: str
+
+
+def chain(link: str, fact: Fact, *, sequence: int, at: int, head: str) -> Entry:
+    envelope = {"at": at, "fact": fact, "link": link, "rules": RULES, "schema": SCHEMA, "sequence": sequence}
+    data = to_bytes(envelope)
+    return Entry(sequence, at, fact, data, chained(head, data))
+
+
+def chained(head: str, data: bytes) -> str:
+    return sha256(head.encode() + data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Envelope:
+    at: int
+    fact: dict[str, object]
+    link: str
+    rules: int
+    schema: int
+    sequence: int
+
+
+class UnknownVersion(Exception):
+    """Written by a release this one does not know: stop, rather than guess what it meant."""
+
+
+def read_entry(data: bytes, head: str) -> Entry:
+    """An entry from its bytes, chained to the one before it."""
+    envelope = from_bytes(_Envelope, data)
+    if (envelope.schema, envelope.rules) != (SCHEMA, RULES):
+        raise UnknownVersion(f"schema {envelope.schema}, rules {envelope.rules} at {envelope.sequence}")
+    kind = kinds()[str(envelope.fact["kind"])]
+    return Entry(envelope.sequence, envelope.at, decoder(kind)(envelope.fact), data, chained(head, data))

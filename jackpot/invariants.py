@@ -1,0 +1,87 @@
+"""What must hold after every fact, in production too. A broken invariant stops the link."""
+
+from __future__ import annotations
+
+from jackpot import facts
+from jackpot.money import Account, to_units
+from jackpot.ordering import line
+from jackpot.state import Link, WinState
+
+MAY_LOWER_METER = (
+    facts.WinPaid,
+    facts.RoundVoided,  # the reversal of a voided round
+    facts.HandsReported,  # the reversal of an invalidated box
+    facts.WinWithdrawn,  # a reversal made during the hold joins
+    facts.WinRejected,  # the same
+    facts.MeterAdjusted,  # two people, with a reason
+    facts.ParametersChanged,  # two people, on a closed link
+)
+MAY_MOVE_HELD_METER = (facts.WinPaid, facts.WinWithdrawn, facts.WinRejected)
+
+
+class InvariantBroken(Exception):
+    """The books deny themselves. Nobody may act on them before a person has looked."""
+
+
+def _must(holds: bool, message: str) -> None:  # noqa: FBT001  a predicate reads best in first place
+    if not holds:
+        raise InvariantBroken(message)
+
+
+def check(link: Link) -> None:
+    """Everything that is true of a link at rest, in time that does not grow with its history."""
+    _check_money(link)
+    _check_hold(link)
+    _check_queue(link)
+
+
+def _check_money(link: Link) -> None:
+    accounts, pool = link.pool.accounts, link.pool
+    _must(sum(accounts.values()) == 0, f"the accounts sum to {sum(accounts.values())} units")
+    for account in (Account.METER, Account.RESERVE, Account.OVERFLOW, Account.PRIZES):
+        _must(accounts[account] >= 0, f"{account} is below zero: {accounts[account]}")
+    _must(accounts[Account.WAGERS] <= 0, "more was returned than was wagered")
+    segments = sum(one.amount for one in pool.segments)
+    _must(
+        accounts[Account.CARRYOVER] == segments, f"carryover {accounts[Account.CARRYOVER]} is not {segments}"
+    )
+    ceiling = link.parameters.ceiling
+    _must(ceiling is None or accounts[Account.METER] <= to_units(ceiling), "the meter is above its ceiling")
+
+
+def _check_hold(link: Link) -> None:
+    numbers = [one.number for one in link.pool.segments]
+    _must(numbers == sorted(set(numbers)), f"carryover segments out of order: {numbers}")
+    _must(link.held == bool(link.queue), "held without a win, or a win without a hold")
+    _must(bool(numbers) == bool(link.queue), "carryover without a win waiting, or the other way round")
+    for win in link.queue.values():
+        _must(numbers[0] <= win.segment < link.pool.next_segment, f"{win.id} began no segment that is there")
+
+
+def _check_queue(link: Link) -> None:
+    clusters = line(link.queue.items(), link.decisions)
+    _must(
+        sorted(win for one in clusters for win in one.wins) == sorted(link.queue), "the line is not the queue"
+    )
+    for cluster in clusters:
+        states = {link.queue[win].state for win in cluster.wins}
+        _must(states <= {WinState.PENDING, WinState.ORDERED}, f"{cluster.wins} are in the queue but {states}")
+        _must(cluster.decided or WinState.ORDERED not in states, f"{cluster.wins} ordered without a decision")
+    for win in link.queue.values():
+        people = [approval.person for approval in win.approvals]
+        _must(len(people) == len(set(people)), f"{win.id} was approved twice by one person")
+
+
+def check_step(link: Link, fact: facts.Fact, *, sequence: int, at: int, meter: int, held: bool) -> None:
+    """What must hold between two facts; `meter` and `held` are from before this one."""
+    _must(link.sequence == sequence + 1, f"entry {link.sequence} after {sequence}")
+    _must(link.time >= at, "journal time fell")
+    if isinstance(fact, facts.Posted):
+        _must(sum(fact.moves.values()) == 0, f"{type(fact).__name__} does not balance")
+    moved = link.pool.meter - meter
+    _must(
+        moved >= 0 or isinstance(fact, MAY_LOWER_METER),
+        f"{type(fact).__name__} lowered the meter by {-moved}",
+    )
+    frozen = held and not isinstance(fact, MAY_MOVE_HELD_METER)
+    _must(moved == 0 or not frozen, f"{type(fact).__name__} moved a held meter by {moved}")

@@ -1,0 +1,115 @@
+"""The state machine of a link: command + state -> facts, or a refusal that changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from jackpot import bets, commands, house, majors, malfunction, play, tables
+from jackpot.answers import Answer
+from jackpot.applying import created
+from jackpot.desk import Desk, Witness, named
+from jackpot.facts import Entry, LinkCreated, chain
+from jackpot.invariants import InvariantBroken, check
+from jackpot.parameters import Parameters, check_currency, check_parameters
+from jackpot.past import Past
+from jackpot.pool import opening
+from jackpot.refusals import ContentConflict, Refused
+from jackpot.state import Link
+from jackpot.tables import Arrival
+
+_AT_TABLES: dict[type[commands.TableMessage], Callable[[Desk, Any, Arrival], Answer]] = {
+    commands.CloseBets: bets.close_bets,
+    commands.ReportHands: play.report_hands,
+    commands.VoidRound: play.void_round,
+    commands.Heartbeat: tables.heartbeat,
+}
+_BY_THE_HOUSE: dict[type[commands.HouseAct], Callable[[Desk, Any], Answer]] = {
+    commands.AddTable: tables.add_table,
+    commands.OpenTable: tables.open_table,
+    commands.CloseTable: tables.close_table,
+    commands.CloseLink: house.close_link,
+    commands.ApproveWin: majors.approve_win,
+    commands.RejectWin: house.reject_win,
+    commands.DecideOrder: majors.decide_order,
+    commands.DeclareMalfunction: malfunction.declare_malfunction,
+    commands.ClearMalfunction: malfunction.clear_malfunction,
+    commands.Propose: house.propose,
+    commands.Confirm: house.confirm,
+    commands.Withdraw: house.withdraw,
+    commands.DecideClaim: house.decide_late_claim,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    answer: Answer
+    entries: tuple[Entry, ...]
+    repeated: bool = False
+    """The message was known: the answer is the one it was given then."""
+
+
+def create_link(id: str, name: str, currency: str, parameters: Parameters, *, at: int) -> tuple[Link, Entry]:
+    fact = LinkCreated(
+        id=id,
+        name=name,
+        currency=check_currency(currency),
+        parameters=check_parameters(parameters),
+        moves=opening(parameters.seed),
+    )
+    entry = chain(id, fact, sequence=1, at=at, head="")
+    link = created(entry)
+    check(link)
+    return link, entry
+
+
+def execute(
+    link: Link, command: commands.Command, *, at: int, past: Past, witness: Witness | None = None
+) -> Outcome:
+    """Carry out one command on the link, at a time of the House. Raises its refusal."""
+    known = _answered_before(link, command, past)
+    if known is not None:
+        return Outcome(known, (), repeated=True)
+    desk = Desk(link, at=at, past=past, witness=witness)
+    try:
+        answer = _carried_out(desk, command)
+    except Refused as refusal:
+        if desk.entries:
+            raise InvariantBroken(f"refused {refusal.code} after writing facts") from refusal
+        raise
+    majors.advance(desk)
+    check(link)
+    return Outcome(replace(answer, meter=desk.meter()), tuple(desk.entries))
+
+
+def _carried_out(desk: Desk, command: commands.Command) -> Answer:
+    if isinstance(command, commands.HouseAct):
+        named(command.person)
+        return _BY_THE_HOUSE[type(command)](desk, command)
+    arrival = tables.arrive(desk, command)
+    answer = _AT_TABLES[type(command)](desk, command, arrival)
+    tables.heard(desk, command, arrival)
+    return answer
+
+
+def _answered_before(link: Link, command: commands.Command, past: Past) -> Answer | None:
+    if command.key is None:
+        return None
+    known = past.answer(command.key, commands.content_of(command))
+    if known is None:
+        if isinstance(command, commands.HouseAct) and past.taken(command.key):
+            raise ContentConflict(f"{command.act_id!r} was another act")
+        return None
+    return None if _corrects_back(link, command) else known
+
+
+def _corrects_back(link: Link, command: commands.Command) -> bool:
+    """Hands that were replaced and are now said again, later: a new correction, not a repeat."""
+    if not isinstance(command, commands.ReportHands) or command.table not in link.tables:
+        return False
+    current = link.tables[command.table].round
+    if current is None or current.number != command.round or current.stands:
+        return False
+    newer = current.hands_sent_at is not None and command.sent_at > current.hands_sent_at
+    return newer and current.hands_content != commands.content_of(command)

@@ -1,0 +1,213 @@
+"""Royal and straight flushes: registered, approved, ordered, and paid strictly in that order (4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from jackpot import pool
+from jackpot.answers import Answer, Done, WinAnswer
+from jackpot.commands import ApproveWin, DecideOrder
+from jackpot.desk import Desk, bounded, reasoned
+from jackpot.evaluator import Hand
+from jackpot.facts import (
+    OrderDecided,
+    OrderReopened,
+    WinApproved,
+    WinPaid,
+    WinRegistered,
+    WinRejected,
+    WinsOrdered,
+    WinWithdrawn,
+)
+from jackpot.ordering import Cluster, contradicted
+from jackpot.refusals import (
+    AlreadyApproved,
+    NotAmbiguous,
+    OrderContradictsDeal,
+    OrderIncomplete,
+    WinAlreadyPaid,
+    WinUnknown,
+)
+from jackpot.state import DealEvidence, Interval, Registered, Win, WinState
+from jackpot.views import clusters, due_parameters, in_line, payment_of, waiting_for
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Major:
+    """A major hand as it was dealt."""
+
+    table: str
+    round: int
+    box: int
+    hand: Hand
+    cards: tuple[str, ...]
+    bet: int
+    interval: Interval
+    evidence: DealEvidence
+    basis: Registered | None
+
+
+def register(desk: Desk, major: Major, *, win: str, replaces: Win | None) -> None:
+    """For money, the hit is now: the pool freezes, and what is bet from here on is carried over."""
+    desk.write(
+        WinRegistered(
+            win=win,
+            table=major.table,
+            round=major.round,
+            box=major.box,
+            hand=major.hand,
+            cards=major.cards,
+            bet=major.bet,
+            interval=major.interval,
+            evidence=major.evidence,
+            segment=desk.link.pool.next_segment if replaces is None else replaces.segment,
+            replaces=None if replaces is None else replaces.id,
+            basis=major.basis,
+        )
+    )
+
+
+def withdraw(desk: Desk, win: str, *, reason: str, successors: Iterable[int] = ()) -> None:
+    """`successors` are the carryover segments of wins that are about to take a withdrawn one's place."""
+    release = _released(desk, win, successors)
+    desk.write(
+        WinWithdrawn(
+            win=win,
+            reason=reason,
+            moves=release.transfer.moves,
+            contributed=release.transfer.contributed,
+            joined=release.joined,
+        )
+    )
+
+
+def reject(desk: Desk, win: str, *, persons: tuple[str, ...], reason: str) -> None:
+    release = _released(desk, win)
+    desk.write(
+        WinRejected(
+            win=win,
+            persons=persons,
+            reason=reason,
+            moves=release.transfer.moves,
+            contributed=release.transfer.contributed,
+            joined=release.joined,
+        )
+    )
+
+
+def _released(desk: Desk, win: str, successors: Iterable[int] = ()) -> pool.Release:
+    waiting = [one.segment for one in desk.link.queue.values() if one.id != win]
+    return pool.released(desk.link.pool, desk.link.parameters, [*waiting, *successors])
+
+
+def waiting_win(desk: Desk, win: str) -> Win:
+    found = desk.link.queue.get(win)
+    if found is not None:
+        return found
+    if any(hit.win == win for hit in desk.link.hits):
+        raise WinAlreadyPaid(f"win {win} has been paid", win=win)
+    raise WinUnknown(f"no win {win[:80]!r} is waiting", win=win[:80])
+
+
+def approve_win(desk: Desk, command: ApproveWin) -> Answer:
+    win = waiting_win(desk, command.win)
+    note = bounded(command.note, field="note")
+    if any(approval.person == command.person for approval in win.approvals):
+        raise AlreadyApproved(f"{command.person} has approved win {win.id} already")
+    desk.write(WinApproved(win=win.id, person=command.person, note=note))
+    approvals = len(win.approvals)
+    advance(desk)
+    state = WinState.PAID if win.id not in desk.link.queue else win.state
+    return WinAnswer(win=win.id, state=state, approvals=approvals, meter=desk.meter())
+
+
+def decide_order(desk: Desk, command: DecideOrder) -> Done:
+    """4.5.2: the House determines conclusively what the clocks cannot tell."""
+    reason = reasoned(command.reason)
+    cluster = _cluster_of(desk, command.wins)
+    if not cluster.ambiguous:
+        raise NotAmbiguous(f"the place of win {command.wins[0]} is certain")
+    if sorted(command.wins) != sorted(cluster.wins):
+        raise OrderIncomplete(
+            f"one order of the whole cluster is needed: {', '.join(sorted(cluster.wins))}", field="wins"
+        )
+    turned = contradicted(command.wins, desk.link.queue.items())
+    if turned is not None:
+        raise OrderContradictsDeal(f"{turned[1]} was certainly dealt before {turned[0]}", field="wins")
+    desk.write(OrderDecided(wins=command.wins, person=command.person, reason=reason))
+    return Done(meter=desk.meter())
+
+
+def _cluster_of(desk: Desk, wins: tuple[str, ...]) -> Cluster:
+    if not wins:
+        raise OrderIncomplete("an order names its wins", field="wins")
+    for win in wins:
+        waiting_win(desk, win)
+    return next(cluster for cluster in clusters(desk.link) if wins[0] in cluster.wins)
+
+
+def advance(desk: Desk) -> None:
+    """After every command: order what can be ordered, pay what can be paid."""
+    if desk.link.queue:
+        _reopen(desk)
+        _order(desk)
+        while _pay_first(desk):
+            pass
+
+
+def _reopen(desk: Desk) -> None:
+    queue = desk.link.queue
+    for cluster in clusters(desk.link):
+        ordered = tuple(win for win in cluster.wins if queue[win].state is WinState.ORDERED)
+        if ordered and len(ordered) < len(cluster.wins):
+            desk.write(OrderReopened(wins=ordered))
+
+
+def _order(desk: Desk) -> None:
+    link = desk.link
+    for cluster in clusters(link):
+        pending = any(link.queue[win].state is WinState.PENDING for win in cluster.wins)
+        if pending and cluster.decided and not waiting_for(link, cluster):
+            marks = {
+                name: table.mark
+                for name, table in link.tables.items()
+                if link.in_play(table) and table.mark is not None
+            }
+            desk.write(WinsOrdered(wins=cluster.wins, marks=marks))
+
+
+def _pay_first(desk: Desk) -> bool:
+    link, line = desk.link, in_line(desk.link)
+    if not line or link.queue[line[0]].state is not WinState.ORDERED:
+        return False
+    win = link.queue[line[0]]
+    payment = payment_of(link, link.pool, win.id, line[1:])
+    needed = max(link.parameters.approvals_for(win.hand), 2 if payment.needs_two else 0)
+    if len(win.approvals) < needed:
+        return False
+    reset = win.hand is Hand.ROYAL_FLUSH
+    desk.write(
+        WinPaid(
+            win=win.id,
+            table=win.table,
+            round=win.round,
+            box=win.box,
+            hand=win.hand,
+            interval=win.interval,
+            before=payment.before,
+            percent=payment.percent,
+            basis=win.basis,
+            amount=payment.amount,
+            after=payment.after,
+            from_pool=payment.from_pool,
+            joined=payment.joined,
+            parameters=due_parameters(link) if reset else None,
+            contributed_before_reset=payment.contributed_before_reset,
+            approvals=tuple(win.approvals),
+            ordered_by=win.ordered_by or link.sequence,
+            moves=payment.transfer.moves,
+            contributed=payment.transfer.contributed,
+        )
+    )
+    return True

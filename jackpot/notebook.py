@@ -1,0 +1,55 @@
+"""A link with its journal and past in memory: for simulations, demonstrations and tests."""
+
+from __future__ import annotations
+
+from jackpot import applying
+from jackpot.commands import Command, content_of
+from jackpot.facts import ClaimRaised, ClaimWithdrawn, Entry, read_entry
+from jackpot.link import Outcome, create_link, execute
+from jackpot.parameters import Parameters
+from jackpot.past import Memory
+from jackpot.state import Link
+from jackpot.views import registered
+
+
+class Notebook:
+    def __init__(self, id: str, name: str, currency: str, parameters: Parameters, *, at: int) -> None:
+        self.past = Memory()
+        self.entries: list[Entry] = []
+        self.link, first = create_link(id, name, currency, parameters, at=at)
+        self._keep(first, self.link)
+
+    def submit(self, command: Command, *, at: int) -> Outcome:
+        outcome = execute(self.link, command, at=at, past=self.past, witness=self._keep)
+        if command.key is not None and not outcome.repeated:
+            self.past.keep_answer(command.key, content_of(command), outcome.answer)
+        return outcome
+
+    def restart(self) -> Link:
+        """Forget the state and work it out again from the journal's bytes; what tables last said is kept."""
+        before, entries = self.link, self._read_again()
+        self.link = applying.replayed(entries)
+        for name, table in before.tables.items():
+            self.link.tables[name].contact = table.contact
+            found = self.link.tables[name].round
+            if found is not None:
+                self.past.keep_round(name, found)
+        return before
+
+    def _read_again(self) -> list[Entry]:
+        entries: list[Entry] = []
+        for entry in self.entries:
+            entries.append(read_entry(entry.data, entries[-1].hash if entries else ""))
+        return entries
+
+    def _keep(self, entry: Entry, link: Link) -> None:
+        self.entries.append(entry)
+        self.past.keep_reading(entry.at, registered(link))
+        if isinstance(entry.fact, ClaimRaised):
+            self.past.keep_claim(entry.fact.claim)
+        if isinstance(entry.fact, ClaimWithdrawn):
+            self.past.forget_claim(entry.fact.claim)
+        table = getattr(entry.fact, "table", None)
+        current = link.tables[table].round if table in link.tables else None
+        if current is not None:
+            self.past.keep_round(str(table), current)

@@ -1,0 +1,73 @@
+"""What the state no longer holds but the book remembers."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Protocol
+
+from jackpot.answers import Answer
+from jackpot.state import Registered, Round
+
+
+class Past(Protocol):
+    def answer(self, key: str, content: str) -> Answer | None:
+        """The answer this very message was given before."""
+        ...
+
+    def taken(self, key: str) -> bool:
+        """Whether a message with this key was answered before, whatever it said."""
+        ...
+
+    def round(self, table: str, number: int) -> Round | None:
+        """A round that has left the state, as it last stood."""
+        ...
+
+    def reading_before(self, at: int) -> Registered:
+        """The reading at the last journal entry before a time; the first one, if it is older than that."""
+        ...
+
+    def claimed(self, claim: str) -> bool:
+        """Whether this late claim has been raised and not withdrawn, even if it was decided since."""
+        ...
+
+
+class Memory:
+    """A past in memory: for simulations, demonstrations and tests. It grows; the book's does not."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, dict[str, Answer]] = {}
+        self._rounds: dict[tuple[str, int], Round] = {}
+        self._times: list[int] = []
+        self._readings: list[Registered] = []
+        self._claims: set[str] = set()
+
+    def answer(self, key: str, content: str) -> Answer | None:
+        return self._answers.get(key, {}).get(content)
+
+    def taken(self, key: str) -> bool:
+        return key in self._answers
+
+    def round(self, table: str, number: int) -> Round | None:
+        return self._rounds.get((table, number))
+
+    def reading_before(self, at: int) -> Registered:
+        return self._readings[max(0, bisect_left(self._times, at) - 1)]
+
+    def claimed(self, claim: str) -> bool:
+        return claim in self._claims
+
+    def keep_answer(self, key: str, content: str, answer: Answer) -> None:
+        self._answers.setdefault(key, {})[content] = answer
+
+    def keep_round(self, table: str, found: Round) -> None:
+        self._rounds[table, found.number] = found
+
+    def keep_reading(self, at: int, reading: Registered) -> None:
+        self._times.append(at)
+        self._readings.append(reading)
+
+    def keep_claim(self, claim: str) -> None:
+        self._claims.add(claim)
+
+    def forget_claim(self, claim: str) -> None:
+        self._claims.discard(claim)

@@ -1,0 +1,289 @@
+"""A round of play after its bets: hands, their correction, and the void (3.12 to 3.17, 4, 5.8, 5.22)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jackpot import majors
+from jackpot.answers import HandsAnswer, VoidAnswer
+from jackpot.cards import names
+from jackpot.claims import claim_id, comes_too_late, raise_claim
+from jackpot.commands import ReportHands, VoidRound, content_of
+from jackpot.desk import Desk, bounded
+from jackpot.facts import ClaimWithdrawn, HandsReported, ReturnedBet, RoundVoided
+from jackpot.hands import Level, minor_award
+from jackpot.majors import Major
+from jackpot.pool import Draft, award, contribute, give_back
+from jackpot.refusals import RoundIsVoid, RoundStands, RoundUnknown, VoidReasonUnknown, WinAlreadyPaid
+from jackpot.reports import Assessed, assess, majors_of
+from jackpot.state import Box, ClaimReason, HandResult, Round, RoundState, Table, Win
+from jackpot.tables import Arrival
+
+
+def report_hands(desk: Desk, command: ReportHands, arrival: Arrival) -> HandsAnswer:
+    table = desk.table(command.table)
+    current = _reported_round(desk, table, command.round)
+    if current.state is RoundState.VOIDED:
+        raise RoundIsVoid(
+            f"round {current.number} was voided and has no result",
+            rule=table.setup.paragraphs.void_returns_all,
+        )
+    dealt = assess(table.setup, current, command)
+    if current is not table.round or current.state is RoundState.SETTLED:
+        return _late_report(desk, table, current, command, arrival, dealt)
+    return _report(desk, table, current, command, arrival, dealt)
+
+
+def _reported_round(desk: Desk, table: Table, number: int) -> Round:
+    if table.round is not None and table.round.number == number:
+        return table.round
+    found = desk.past.round(table.setup.id, number)
+    if found is None:
+        raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {number}")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a report does to the majors of its round."""
+
+    registrations: list[tuple[Major, str, Win | None]]
+    claims: list[Major]
+    withdrawn: list[Win]
+    claims_withdrawn: list[str]
+    results: tuple[HandResult, ...]
+
+
+def _report(
+    desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
+) -> HandsAnswer:
+    plan = _planned(desk, table, current, command, arrival, dealt)
+    successors = [old.segment for _, _, old in plan.registrations if old is not None]
+    for claim in plan.claims_withdrawn:
+        desk.write(ClaimWithdrawn(claim=claim, reason="corrected"))
+    for win in plan.withdrawn:
+        majors.withdraw(desk, win.id, reason="corrected", successors=successors)
+    fact = _hands_reported(desk, current, command, dealt, plan)
+    desk.write(fact)
+    for major, name, old in plan.registrations:
+        majors.register(desk, major, win=name, replaces=old)
+    for major in plan.claims:
+        raise_claim(desk, major, ClaimReason.OVERLAPS_PAID)
+    return HandsAnswer(
+        table=command.table,
+        round=command.round,
+        state=fact.state,
+        results=fact.results,
+        returned=fact.returned,
+        meter=desk.meter(),
+    )
+
+
+def _planned(
+    desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
+) -> _Plan:
+    kept = {one.record.box for one in dealt if _unchanged(current, one)}
+    _check_paid_stay(current, kept)
+    won = [box for box in current.boxes.values() if box.result is not None and box.number not in kept]
+    withdrawn = {
+        box.number: desk.link.queue[box.result.win]
+        for box in won
+        if box.result is not None and box.result.win in desk.link.queue
+    }
+    fresh = [one for one in dealt if _is_major(current, one) and one.record.box not in kept]
+    results = {one.record.box: _result(current, one, kept) for one in dealt}
+    registrations, claims = [], []
+    for major in majors_of(desk.link, table, current, command, arrival, fresh):
+        if comes_too_late(desk.link, major):
+            claims.append(major)
+            results[major.box] = _with(results[major.box], claim=claim_id(major))
+        else:
+            win = f"{major.table}.{major.round}.{major.box}.{current.boxes[major.box].registrations + 1}"
+            registrations.append((major, win, withdrawn.get(major.box)))
+            results[major.box] = _with(results[major.box], win=win)
+    claimed = [box.result.claim for box in won if box.result is not None]
+    return _Plan(
+        registrations=registrations,
+        claims=claims,
+        withdrawn=list(withdrawn.values()),
+        claims_withdrawn=[claim for claim in claimed if claim in desk.link.claims],
+        results=tuple(results.values()),
+    )
+
+
+def _with(result: HandResult, *, win: str | None = None, claim: str | None = None) -> HandResult:
+    return HandResult(box=result.box, hand=result.hand, level=result.level, win=win, claim=claim)
+
+
+def _unchanged(current: Round, one: Assessed) -> bool:
+    """A box keeps its major while the cards and the deal that made it are the same."""
+    box = current.boxes[one.record.box]
+    old = box.record
+    if old is None or box.result is None or box.result.level is not Level.MAJOR or not one.progressive:
+        return False
+    before = {*old.cards, *current.community[:3]}
+    same_deal = (old.dealt_at, old.deal_order) == (one.record.dealt_at, one.record.deal_order)
+    return before == set(one.progressive) and same_deal
+
+
+def _check_paid_stay(current: Round, kept: set[int]) -> None:
+    for box in current.boxes.values():
+        if box.paid and box.number not in kept:
+            raise WinAlreadyPaid(
+                f"the major of box {box.number} has been paid and cannot change", box=box.number
+            )
+
+
+def _is_major(current: Round, one: Assessed) -> bool:
+    return one.level is Level.MAJOR and current.boxes[one.record.box].bet > 0
+
+
+def _result(current: Round, one: Assessed, kept: set[int]) -> HandResult:
+    box = current.boxes[one.record.box]
+    if one.record.box in kept and box.result is not None:
+        return box.result
+    if one.hand is None or not box.bet:
+        return HandResult(box=box.number, hand=one.hand)
+    award = minor_award(one.hand, box.bet)
+    return HandResult(box=box.number, hand=one.hand, level=one.level, award=award or None)
+
+
+def _hands_reported(
+    desk: Desk, current: Round, command: ReportHands, dealt: list[Assessed], plan: _Plan
+) -> HandsReported:
+    invalidated = {one.record.box: one.record.invalidated for one in dealt if one.record.invalidated}
+    bets = {box.number: box for box in current.boxes.values() if box.bet}
+    returned = [box for box in bets.values() if box.number in invalidated and not box.returned]
+    restored = [box for box in bets.values() if box.number not in invalidated and box.returned]
+    minors = sum(one.award or 0 for one in plan.results if one.level is Level.MINOR)
+    draft = Draft(desk.link.pool)
+    for box in returned:
+        give_back_bet(desk, draft, current, box)
+    for box in restored:
+        ceiling = desk.link.parameters.ceiling
+        contribute(draft, box.bet, current.rates, held=desk.link.held, ceiling=ceiling)
+    award(draft, minors - sum(box.minor for box in current.boxes.values()))
+    transfer = draft.done()
+    known = {one.record.box for one in dealt}
+    open_boxes = bets.keys() - known - invalidated.keys()
+    state = RoundState.BETS_CLOSED if open_boxes else RoundState.HANDS_KNOWN
+    return HandsReported(
+        table=command.table,
+        round=command.round,
+        state=RoundState.SETTLED if command.final else state,
+        content=content_of(command),
+        sent_at=command.sent_at,
+        received_at=command.received_at,
+        records=tuple(one.record for one in dealt),
+        results=plan.results,
+        community=names(command.community),
+        dealer=names(command.dealer),
+        returned=tuple(
+            ReturnedBet(box=box.number, amount=box.bet, code="hand_invalidated", rule=invalidated[box.number])
+            for box in returned
+        ),
+        restored=tuple(box.number for box in restored),
+        moves=transfer.moves,
+        contributed=transfer.contributed,
+    )
+
+
+def give_back_bet(desk: Desk, draft: Draft, current: Round, box: Box) -> None:
+    mirrored = box.payments == desk.link.pool.payments
+    give_back(draft, box.bet, current.rates, held=desk.link.held, mirrored=mirrored)
+
+
+def _late_report(
+    desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
+) -> HandsAnswer:
+    """The round stands, but a major that nobody knew of is never dropped."""
+    unknown = [one for one in dealt if _is_major(current, one) and _was_not(current, one)]
+    claims = [
+        major
+        for major in majors_of(desk.link, table, current, command, arrival, unknown)
+        if not desk.past.claimed(claim_id(major))
+    ]
+    if not claims:
+        rule = table.setup.paragraphs.earlier_rounds_stand
+        raise RoundStands(f"round {current.number} is settled and its outcome stands", rule=rule)
+    known = {box.number: box.result for box in current.boxes.values() if box.result is not None}
+    for major in claims:
+        claim = raise_claim(desk, major, ClaimReason.ROUND_SETTLED)
+        known[major.box] = HandResult(box=major.box, hand=major.hand, level=Level.MAJOR, claim=claim)
+    return HandsAnswer(
+        table=command.table,
+        round=command.round,
+        state=RoundState.SETTLED,
+        results=tuple(known[number] for number in sorted(known)),
+        returned=(),
+        meter=desk.meter(),
+    )
+
+
+def _was_not(current: Round, one: Assessed) -> bool:
+    box = current.boxes[one.record.box]
+    return not box.returned and (box.result is None or box.result.hand is not one.hand)
+
+
+def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
+    """Only the current round can be voided; the outcome of all earlier ones stands (5.8)."""
+    table = desk.table(command.table)
+    note = bounded(command.note, field="note")
+    if command.reason not in table.setup.paragraphs.voids:
+        raise VoidReasonUnknown(f"paragraph {command.reason[:20]!r} voids no round", field="reason")
+    current = _voidable(desk, table, command)
+    voided = void_current(desk, table, current, reason=command.reason, note=note, by=command.table)
+    return VoidAnswer(
+        table=command.table,
+        round=command.round,
+        state=RoundState.VOIDED,
+        returned=voided.returned,
+        meter=desk.meter(),
+    )
+
+
+def _voidable(desk: Desk, table: Table, command: VoidRound) -> Round:
+    current = table.round
+    if command.round > table.last_round or current is None:
+        raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {command.round}")
+    if current.number != command.round or current.state is RoundState.SETTLED:
+        if desk.past.round(table.setup.id, command.round) is None:
+            raise RoundUnknown(f"table {table.setup.id} had no round {command.round}")
+        raise RoundStands(f"round {command.round} stands: only the current round can be voided")
+    if current.state is RoundState.VOIDED:
+        raise RoundIsVoid(
+            f"round {current.number} was voided before", rule=table.setup.paragraphs.void_returns_all
+        )
+    _check_paid_stay(current, set())
+    return current
+
+
+def void_current(desk: Desk, table: Table, current: Round, *, reason: str, note: str, by: str) -> RoundVoided:
+    """Withdraw its majors, then return all its bets (S 5.22, H 5.21)."""
+    for claim in current.claims:
+        if claim in desk.link.claims:
+            desk.write(ClaimWithdrawn(claim=claim, reason="round_voided"))
+    for win in current.wins:
+        if win in desk.link.queue:
+            majors.withdraw(desk, win, reason="round_voided")
+    draft = Draft(desk.link.pool)
+    standing = [box for box in current.boxes.values() if box.stands]
+    for box in standing:
+        give_back_bet(desk, draft, current, box)
+    award(draft, -sum(box.minor for box in current.boxes.values()))
+    transfer = draft.done()
+    rule = table.setup.paragraphs.void_returns_all
+    fact = RoundVoided(
+        table=table.setup.id,
+        round=current.number,
+        reason=reason,
+        note=note,
+        by=by,
+        returned=tuple(
+            ReturnedBet(box=box.number, amount=box.bet, code="round_voided", rule=rule) for box in standing
+        ),
+        moves=transfer.moves,
+        contributed=transfer.contributed,
+    )
+    desk.write(fact)
+    return fact

@@ -1,0 +1,316 @@
+"""Every way in which the House's system says no.
+
+A refusal is a type with its data, a stable code for machines, a sentence for people and, where a
+paragraph of the game rules is the reason, its number. A refused command changes nothing.
+
+    Refused
+    ├── BadInput      the message itself is wrong, whatever the state
+    ├── Unknown       it names something that does not exist
+    ├── NotAllowed    this person may not do it
+    └── Conflict      it was possible once, or may be later, but not now
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class Refused(Exception):
+    """The command was refused and nothing has changed."""
+
+    code: ClassVar[str]
+    rule: str | None = None
+
+    def __init__(self, message: str, *, rule: str | None = None, **data: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.data = data
+        if rule is not None:
+            self.rule = rule
+
+
+class BadInput(Refused):
+    """`field` names the part of the message that is wrong."""
+
+    def __init__(self, message: str, *, field: str, rule: str | None = None, **data: object) -> None:
+        super().__init__(message, rule=rule, field=field, **data)
+
+
+class Unknown(Refused):
+    pass
+
+
+class NotAllowed(Refused):
+    pass
+
+
+class Conflict(Refused):
+    pass
+
+
+# What is named but does not exist
+
+
+class TableUnknown(Unknown):
+    code = "table_unknown"
+
+
+class RoundUnknown(Unknown):
+    code = "round_unknown"
+
+
+class WinUnknown(Unknown):
+    code = "win_unknown"
+
+
+class ClaimUnknown(Unknown):
+    code = "claim_unknown"
+
+
+class MalfunctionUnknown(Unknown):
+    code = "malfunction_unknown"
+
+
+class ProposalUnknown(Unknown):
+    code = "proposal_unknown"
+
+
+# Cards
+
+
+class CardUnknown(BadInput):
+    code = "card_unknown"
+
+
+class CardRepeated(BadInput):
+    code = "card_repeated"
+    rule = "2.2.1"
+
+
+class WrongNumberOfCards(BadInput):
+    code = "wrong_number_of_cards"
+    rule = "5.15"
+
+
+class HandContradictory(BadInput):
+    code = "hand_contradictory"
+
+
+class DealOrderWrong(BadInput):
+    code = "deal_order_wrong"
+    rule = "4.5.1"
+
+
+class InvalidationUnknown(BadInput):
+    code = "invalidation_unknown"
+
+
+# Boxes, rounds and amounts
+
+
+class BoxUnknown(BadInput):
+    code = "box_unknown"
+    rule = "2.1.1"
+
+
+class BoxRepeated(BadInput):
+    code = "box_repeated"
+    rule = "3.5"
+
+
+class BoxNotInRound(BadInput):
+    code = "box_not_in_round"
+    rule = "4.2.1"
+
+
+class RoundNumberWrong(BadInput):
+    code = "round_number_wrong"
+
+
+class AmountNegative(BadInput):
+    code = "amount_negative"
+
+
+class AmountTooLarge(BadInput):
+    code = "amount_too_large"
+
+
+class AmountUnreasonable(BadInput):
+    code = "amount_unreasonable"
+    rule = "3.4"
+
+
+class VoidReasonUnknown(BadInput):
+    code = "void_reason_unknown"
+    rule = "5.8"
+
+
+# Times and clocks
+
+
+class TimeMalformed(BadInput):
+    code = "time_malformed"
+
+
+class TimeWithoutZone(BadInput):
+    code = "time_without_zone"
+
+
+class TimeInFuture(BadInput):
+    code = "time_in_future"
+
+
+class BetsClosedAfterSent(BadInput):
+    code = "bets_closed_after_sent"
+
+
+class DealtBeforeBetsClosed(BadInput):
+    code = "dealt_before_bets_closed"
+    rule = "5.11"
+
+
+class DealtAfterSent(BadInput):
+    code = "dealt_after_sent"
+
+
+class ClockOutOfRange(BadInput):
+    code = "clock_out_of_range"
+
+
+# People, reasons and the House's acts
+
+
+class PersonMissing(BadInput):
+    code = "person_missing"
+
+
+class ReasonMissing(BadInput):
+    code = "reason_missing"
+
+
+class TextTooLong(BadInput):
+    code = "text_too_long"
+
+
+class ParameterWrong(BadInput):
+    code = "parameter_wrong"
+
+
+class AdjustmentWrong(BadInput):
+    code = "adjustment_wrong"
+
+
+class OrderIncomplete(BadInput):
+    code = "order_incomplete"
+    rule = "4.5.2"
+
+
+class OrderContradictsDeal(BadInput):
+    code = "order_contradicts_deal"
+    rule = "4.5"
+
+
+class ScopeWrong(BadInput):
+    code = "scope_wrong"
+
+
+class ObservedOutOfRange(BadInput):
+    code = "observed_out_of_range"
+
+
+class CardsSeenMissing(BadInput):
+    code = "cards_seen_missing"
+
+
+class CardsSeenContradictory(BadInput):
+    code = "cards_seen_contradictory"
+
+
+class SamePerson(NotAllowed):
+    code = "same_person"
+
+
+# Conflicts with the state
+
+
+class ContentConflict(Conflict):
+    code = "conflict"
+
+
+class SequenceGap(Conflict):
+    code = "gap"
+
+
+class SequencePassed(Conflict):
+    code = "seq_passed"
+
+
+class SentAtFell(Conflict):
+    code = "sent_at_fell"
+
+
+class RoundPassed(Conflict):
+    code = "round_passed"
+
+
+class RoundStands(Conflict):
+    code = "round_stands"
+    rule = "5.8"
+
+
+class RoundIsVoid(Conflict):
+    code = "round_voided"
+
+
+class WinAlreadyPaid(Conflict):
+    code = "win_paid"
+
+
+class AlreadyApproved(Conflict):
+    code = "already_approved"
+
+
+class NotAmbiguous(Conflict):
+    code = "not_ambiguous"
+    rule = "4.5.2"
+
+
+class TableAlreadyKnown(Conflict):
+    code = "table_already_known"
+
+
+class TableAlreadyOpen(Conflict):
+    code = "table_already_open"
+
+
+class TableAlreadyClosed(Conflict):
+    code = "table_already_closed"
+
+
+class LinkAlreadyOpen(Conflict):
+    code = "link_already_open"
+
+
+class LinkAlreadyClosed(Conflict):
+    code = "link_already_closed"
+
+
+class LinkNotClosed(Conflict):
+    code = "link_not_closed"
+
+
+class LinkHeld(Conflict):
+    code = "link_held"
+
+
+class AccountShort(Conflict):
+    code = "account_short"
+
+
+def kinds(base: type[Refused] = Refused) -> list[type[Refused]]:
+    """Every refusal that can be given, in the order of this file."""
+    found: list[type[Refused]] = []
+    for kind in base.__subclasses__():
+        found += [kind] if "code" in vars(kind) else []
+        found += kinds(kind)
+    return found

@@ -1,0 +1,162 @@
+"""Reading a report of hands: is it possible, and what is each box's hand worth (4.2, 5.15)?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from jackpot.cards import NAMES, names
+from jackpot.commands import HandReport, ReportHands
+from jackpot.evaluator import Hand
+from jackpot.hands import Level, level_of, progressive_cards, progressive_hand
+from jackpot.majors import Major
+from jackpot.ordering import clockwise, deal_interval, fitted, house_time
+from jackpot.refusals import (
+    BoxNotInRound,
+    BoxRepeated,
+    BoxUnknown,
+    CardRepeated,
+    DealOrderWrong,
+    DealtAfterSent,
+    DealtBeforeBetsClosed,
+    HandContradictory,
+    InvalidationUnknown,
+    WrongNumberOfCards,
+)
+from jackpot.rulebook import Game
+from jackpot.state import DealEvidence, HandRecord, Link, Round, Table, TableSetup
+from jackpot.tables import Arrival
+
+
+@dataclass(frozen=True, slots=True)
+class Assessed:
+    """A box's hand, as reported and as evaluated."""
+
+    record: HandRecord
+    hand: Hand | None
+    progressive: tuple[str, ...]
+
+    @property
+    def level(self) -> Level | None:
+        return None if self.hand is None else level_of(self.hand)
+
+
+def assess(setup: TableSetup, current: Round, command: ReportHands) -> list[Assessed]:
+    """Every hand of the report in clockwise order, or the refusal of the whole report."""
+    hands = sorted(command.hands, key=lambda report: report.box)
+    for report in hands:
+        _check_hand(setup, current, command, report)
+    _check_each_box_once(hands)
+    _check_deal_order(hands)
+    _check_table_cards(setup, command)
+    _check_one_deck(command)
+    return [_assessed(setup.game, report, command.community) for report in hands]
+
+
+def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report: HandReport) -> None:
+    field = f"hands[box {report.box}]"
+    if not 1 <= report.box <= setup.boxes:
+        raise BoxUnknown(f"the layout has boxes 1 to {setup.boxes}", field=field)
+    if report.box not in current.boxes:
+        raise BoxNotInRound(f"no bet was placed on box {report.box}", field=field)
+    said = [bool(report.cards), not report.revealed, report.invalidated is not None]
+    if sum(said) > 1:
+        raise HandContradictory("a hand has cards, or is not revealed, or is invalidated", field=field)
+    if report.invalidated is not None and report.invalidated not in setup.paragraphs.invalidations:
+        raise InvalidationUnknown(f"paragraph {report.invalidated[:20]!r} invalidates no hand", field=field)
+    expected = setup.paragraphs.cards_in_hand
+    if not any(said[1:]) and len(report.cards) != expected:
+        raise WrongNumberOfCards(f"{expected} cards are dealt, not {len(report.cards)}", field=field)
+    if report.dealt_at is not None and report.dealt_at < current.closed_at:
+        raise DealtBeforeBetsClosed("no hand is dealt before the bets are closed", field=field)
+    if report.dealt_at is not None and report.dealt_at > command.sent_at:
+        raise DealtAfterSent("no hand is reported before it is dealt", field=field)
+
+
+def _check_each_box_once(hands: list[HandReport]) -> None:
+    for report, other in pairwise(hands):
+        if report.box == other.box:
+            raise BoxRepeated(f"box {report.box} is named twice", field="hands")
+
+
+def _check_deal_order(hands: list[HandReport]) -> None:
+    orders = [report.deal_order for report in hands if report.deal_order is not None]
+    if orders != sorted(set(orders)):
+        raise DealOrderWrong("the deal goes clockwise: deal_order rises with the box", field="deal_order")
+
+
+def _check_table_cards(setup: TableSetup, command: ReportHands) -> None:
+    dealt = any(report.cards for report in command.hands)
+    holdem = setup.game is Game.TEXAS_HOLDEM
+    allowed = {3, 4, 5} if holdem else {0}
+    if holdem and not dealt:
+        allowed.add(0)
+    if len(command.community) not in allowed:
+        raise WrongNumberOfCards(f"{len(command.community)} community cards", field="community", rule="5.8.7")
+    if len(command.dealer) > setup.paragraphs.dealer_cards:
+        raise WrongNumberOfCards(f"{len(command.dealer)} cards for the dealer", field="dealer", rule="5.8.7")
+
+
+def _check_one_deck(command: ReportHands) -> None:
+    seen: set[int] = set()
+    hands = [report.cards for report in command.hands]
+    for cards in (*hands, command.community, command.dealer):
+        for card in cards:
+            if card in seen:
+                raise CardRepeated(
+                    f"{NAMES[card]} was seen twice in this round", field="cards", card=NAMES[card]
+                )
+            seen.add(card)
+
+
+def _assessed(game: Game, report: HandReport, community: tuple[int, ...]) -> Assessed:
+    record = HandRecord(
+        box=report.box,
+        cards=names(report.cards),
+        dealt_at=report.dealt_at,
+        deal_order=report.deal_order,
+        folded=report.folded,
+        invalidated=report.invalidated,
+    )
+    if not report.cards:
+        return Assessed(record, None, ())
+    hand = progressive_hand(game, report.cards, community)
+    return Assessed(record, hand, names(progressive_cards(game, report.cards, community)))
+
+
+def majors_of(
+    link: Link, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
+) -> list[Major]:
+    """These hands as majors, their deal times as intervals that agree with the clockwise deal."""
+    evidence = [_evidence(current, command, arrival, one.record) for one in dealt]
+    others = [win for win in link.queue.values() if win.table == table.setup.id]
+    intervals = clockwise([deal_interval(one) for one in evidence])
+    return [
+        Major(
+            table=table.setup.id,
+            round=current.number,
+            box=one.record.box,
+            hand=one.hand,
+            cards=one.progressive,
+            bet=current.boxes[one.record.box].bet,
+            interval=fitted(interval, (current.number, one.record.box), others),
+            evidence=proof,
+            basis=current.registered,
+        )
+        for one, proof, interval in zip(dealt, evidence, intervals, strict=True)
+        if one.hand is not None
+    ]
+
+
+def _evidence(current: Round, command: ReportHands, arrival: Arrival, record: HandRecord) -> DealEvidence:
+    stamp = command.sent_at if record.dealt_at is None else record.dealt_at
+    _, error = house_time(stamp, arrival.clock)
+    return DealEvidence(
+        dealt_at=record.dealt_at,
+        sent_at=command.sent_at,
+        received_at=command.received_at,
+        closed_from=current.closed_from,
+        offset=arrival.clock.offset,
+        error=error,
+        suspect=arrival.suspect,
+    )

@@ -1,0 +1,288 @@
+"""A floor to tell stories on: tables that play, a House that acts, and a clock that a story moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jackpot import commands
+from jackpot.answers import Answer, BetsAnswer, HandsAnswer, HeartbeatAnswer, VoidAnswer
+from jackpot.cards import parse_all
+from jackpot.facts import Fact, WinPaid
+from jackpot.instants import MILLISECOND, SECOND
+from jackpot.money import Account, to_units
+from jackpot.notebook import Notebook
+from jackpot.parameters import Parameters
+from jackpot.rulebook import Game
+from jackpot.state import Adjustment, Change, ClaimOutcome, Scope, TableSetup, Then, Win
+from jackpot.views import Reading, in_line, reading
+
+STUD, HOLDEM = Game.CASINO_STUD, Game.TEXAS_HOLDEM
+START = 1_767_225_600 * SECOND
+DELAY = 5 * MILLISECOND
+"""From a table to the service."""
+
+ROYAL = {suit: f"A{suit} K{suit} Q{suit} J{suit} T{suit}" for suit in "cdhs"}
+STRAIGHT_FLUSH = {suit: f"9{suit} 8{suit} 7{suit} 6{suit} 5{suit}" for suit in "cdhs"}
+QUADS = "9c 9d 9h 9s Kd"
+FULL_HOUSE = "Kc Kh Ks Jd Js"
+FLUSH = "Kh Jh 9h 5h 2h"
+STRAIGHT = "5c 4d 3c 2h As"
+NOTHING = "Qc Td 6h 4s 2c"
+
+DEFAULTS = Parameters(seed=50_000_00, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
+
+
+class Floor:
+    """Times are seconds since the story began; amounts are cents, as on the wire."""
+
+    def __init__(
+        self,
+        *,
+        tables: Mapping[str, Game] | None = None,
+        boxes: int = 7,
+        seen: bool = True,
+        **parameters: Any,
+    ) -> None:
+        merged = {name: getattr(DEFAULTS, name) for name in Parameters.__slots__} | parameters
+        self.book = Notebook("main", "Multi-Link Progressive", "SGD", Parameters(**merged), at=START)
+        self.now = START
+        for name, game in (tables or {"s1": STUD, "s2": STUD, "h1": HOLDEM}).items():
+            self.act(commands.AddTable(person="floor", setup=TableSetup(id=name, game=game, boxes=boxes)))
+        if seen:
+            for name in self.book.link.tables:
+                self.beat(name)
+
+    # The clock
+
+    @property
+    def time(self) -> float:
+        return (self.now - START) / SECOND
+
+    def at(self, seconds: float) -> int:
+        return START + round(seconds * SECOND)
+
+    def wait(self, seconds: float) -> None:
+        self.now += round(seconds * SECOND)
+
+    # Tables
+
+    def send(self, message: commands.TableMessage) -> Answer:
+        self.now = max(self.now, message.received_at)
+        return self.book.submit(message, at=self.now).answer
+
+    def bets(
+        self,
+        table: str,
+        bets: Mapping[int, int] | Sequence[int] = (1,),
+        *,
+        round: int | None = None,
+        ante: int | Mapping[int, int] = 2500,
+        closed_at: int | None = None,
+        **delivery: Any,
+    ) -> BetsAnswer:
+        """`bets` are progressive bets by box, or boxes that bet the prescribed amount."""
+        if not isinstance(bets, Mapping):
+            bets = dict.fromkeys(bets, self.link.parameters.progressive_bet)
+        antes = dict.fromkeys(bets, ante) if isinstance(ante, int) else ante
+        number = self.link.tables[table].last_round + 1 if round is None else round
+        stamps = self._stamps(delivery)
+        answer = self.send(
+            commands.CloseBets(
+                table=table,
+                round=number,
+                closed_at=stamps["sent_at"] if closed_at is None else closed_at,
+                boxes=tuple(
+                    commands.BoxBets(box=box, ante=antes.get(box, 0), progressive=bets.get(box, 0))
+                    for box in sorted({*bets, *antes})
+                ),
+                **stamps,
+            )
+        )
+        assert isinstance(answer, BetsAnswer)
+        return answer
+
+    def hands(
+        self,
+        table: str,
+        hands: Mapping[int, str | tuple[str] | None],
+        *,
+        round: int | None = None,
+        dealt: Mapping[int, int] | int | None = None,
+        community: str = "",
+        dealer: str = "",
+        final: bool = False,
+        folded: Sequence[int] = (),
+        order: Mapping[int, int] | None = None,
+        **delivery: Any,
+    ) -> HandsAnswer:
+        """By box: cards, None for a hand that is not revealed, or ("5.15",) for an invalidated one."""
+        stamps = self._stamps(delivery)
+        same = stamps["sent_at"] if dealt is None else dealt
+        when = same if isinstance(same, Mapping) else dict.fromkeys(hands, same)
+        reports = [
+            commands.HandReport(
+                box=box,
+                cards=parse_all(cards.split()) if isinstance(cards, str) else (),
+                dealt_at=when.get(box) if isinstance(cards, str) else None,
+                deal_order=(order or {}).get(box),
+                folded=box in folded,
+                revealed=cards is not None,
+                invalidated=cards[0] if isinstance(cards, tuple) else None,
+            )
+            for box, cards in hands.items()
+        ]
+        answer = self.send(
+            commands.ReportHands(
+                table=table,
+                round=self.link.tables[table].last_round if round is None else round,
+                hands=tuple(reports),
+                community=parse_all(community.split()),
+                dealer=parse_all(dealer.split()),
+                final=final,
+                **stamps,
+            )
+        )
+        assert isinstance(answer, HandsAnswer)
+        return answer
+
+    def void(
+        self, table: str, reason: str = "5.8.1", *, round: int | None = None, **delivery: Any
+    ) -> VoidAnswer:
+        number = self.link.tables[table].last_round if round is None else round
+        answer = self.send(
+            commands.VoidRound(table=table, round=number, reason=reason, **self._stamps(delivery))
+        )
+        assert isinstance(answer, VoidAnswer)
+        return answer
+
+    def beat(
+        self,
+        table: str,
+        *,
+        offset: int = 0,
+        error: int = 1000,
+        measured: bool = True,
+        in_play: bool = True,
+        **delivery: Any,
+    ) -> HeartbeatAnswer:
+        clock = commands.ClockReading(offset=offset, error=error) if measured else None
+        answer = self.send(
+            commands.Heartbeat(table=table, clock=clock, in_play=in_play, **self._stamps(delivery))
+        )
+        assert isinstance(answer, HeartbeatAnswer)
+        return answer
+
+    def everybody_beats(self) -> None:
+        """Every table in play speaks, late enough that nothing dealt before can still come."""
+        self.wait(1)
+        for name, table in self.link.tables.items():
+            if self.link.in_play(table):
+                offset = table.contact.clock.offset if table.contact.clock else 0
+                self.beat(name, offset=offset, sent_at=self.now - offset)
+
+    def _stamps(self, delivery: dict[str, Any]) -> dict[str, Any]:
+        return {"sent_at": self.now, "received_at": self.now + DELAY} | delivery
+
+    def wins_major(self, table: str, hand: str, *, box: int = 1, community: str = "", **more: Any) -> str:
+        """A round in which that box is dealt that hand; the win's id."""
+        self.bets(table, [box])
+        self.wait(1)
+        answer = self.hands(table, {box: hand}, community=community, **more)
+        win = next(result.win for result in answer.results if result.box == box)
+        assert win is not None
+        return win
+
+    # The House
+
+    def act(self, command: commands.Command) -> Answer:
+        return self.book.submit(command, at=self.now).answer
+
+    def approve(self, win: str, *people: str) -> None:
+        for person in people or ("ana", "ben"):
+            if win in self.link.queue:
+                self.act(commands.ApproveWin(person=person, win=win))
+
+    def decide(self, *wins: str, person: str = "sue") -> None:
+        self.act(commands.DecideOrder(person=person, wins=wins, reason="camera footage"))
+
+    def propose(self, change: Change, person: str = "ana") -> str:
+        answer = self.act(commands.Propose(person=person, change=change, reason="because"))
+        return str(getattr(answer, "proposal"))  # noqa: B009  any answer may come back
+
+    def agree(self, change: Change) -> None:
+        self.act(commands.Confirm(person="ben", proposal=self.propose(change)))
+
+    def reject(self, win: str) -> None:
+        answer = self.act(commands.RejectWin(person="sue", win=win, reason="card switched"))
+        proposal = getattr(answer, "proposal", None)
+        if proposal is not None:
+            self.act(commands.Confirm(person="tom", proposal=proposal))
+
+    def malfunction(
+        self,
+        table: str | None = None,
+        *,
+        box: int | None = None,
+        seen: Mapping[str, bool] | None = None,
+        then: Then = Then.PROGRESSIVE_OFF,
+        observed_at: int | None = None,
+    ) -> str:
+        answer = self.act(
+            commands.DeclareMalfunction(
+                person="sue",
+                scope=Scope(table=table, box=box),
+                observed_at=self.now if observed_at is None else observed_at,
+                cards_seen=dict(seen or {}),
+                then=then,
+            )
+        )
+        return str(getattr(answer, "malfunction"))  # noqa: B009
+
+    def clear(self, malfunction: str) -> None:
+        self.act(commands.ClearMalfunction(person="sue", malfunction=malfunction))
+
+    def decide_claim(self, claim: str, outcome: ClaimOutcome) -> None:
+        answer = self.act(
+            commands.DecideClaim(person="sue", claim=claim, outcome=outcome, reason="camera footage")
+        )
+        self.act(commands.Confirm(person="tom", proposal=str(getattr(answer, "proposal"))))  # noqa: B009
+
+    # What is seen
+
+    @property
+    def link(self) -> Any:
+        return self.book.link
+
+    @property
+    def value(self) -> int:
+        return self.book.link.pool.value
+
+    @property
+    def reading(self) -> Reading:
+        return reading(self.book.link)
+
+    @property
+    def line(self) -> list[str]:
+        return in_line(self.book.link)
+
+    def win(self, win: str) -> Win:
+        return self.book.link.queue[win]
+
+    def balance(self, account: Account) -> int:
+        return self.book.link.pool.accounts[account]
+
+    def facts(self, kind: type[Fact]) -> list[Any]:
+        return [entry.fact for entry in self.book.entries if isinstance(entry.fact, kind)]
+
+    @property
+    def paid(self) -> list[tuple[str, int]]:
+        return [(fact.win, fact.amount) for fact in self.facts(WinPaid)]
+
+    def paid_for(self, win: str) -> int:
+        return dict(self.paid)[win]
+
+    def raise_to(self, cents: int) -> None:
+        """Have the House adjust the meter, so that a story starts from a round figure."""
+        self.agree(Adjustment(amount=cents - self.value, account=Account.HOUSE))
+        assert self.book.link.pool.meter == to_units(cents)
