@@ -1,0 +1,1 @@
+"""The service's edge: the command line now, HTTP to come."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,9 +70,9 @@ def execute(
 ) -> Outcome:
     """Carry out one command on the link, at a time of the House. Raises its refusal."""
     known = _answered_before(link, command, past)
-    if known is not None:
-        return Outcome(known, (), repeated=True)
     desk = Desk(link, at=at, past=past, witness=witness)
+    if known is not None:
+        return _told_again(desk, command, known)
     try:
         answer = _carried_out(desk, command)
     except Refused as refusal:
@@ -81,6 +82,16 @@ def execute(
     majors.advance(desk)
     check(link)
     return Outcome(replace(answer, meter=desk.meter()), tuple(desk.entries))
+
+
+def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome:
+    """A repeat is answered as the first time. Sent anew, it is still a sign of life of its table."""
+    if isinstance(command, commands.TableMessage) and tables.is_next(desk, command):
+        with suppress(Refused):
+            tables.heard(desk, command, tables.arrive(desk, command))
+            majors.advance(desk)
+            check(desk.link)
+    return Outcome(known, tuple(desk.entries), repeated=True)
 
 
 def _carried_out(desk: Desk, command: commands.Command) -> Answer:

@@ -68,6 +68,14 @@ def _check_sequence(command: TableMessage, contact: Contact) -> None:
         raise SequencePassed(f"message {command.seq} was another one", expected=expected)
 
 
+def is_next(desk: Desk, command: TableMessage) -> bool:
+    """Sent after everything the table has said so far."""
+    contact = desk.table(command.table).contact
+    if command.seq is None:
+        return contact.sent_at is None or command.sent_at > contact.sent_at
+    return contact.seq is None or command.seq == contact.seq + 1
+
+
 def _clock(desk: Desk, command: TableMessage, contact: Contact) -> Clock:
     if not isinstance(command, Heartbeat) or command.clock is None:
         default = desk.link.parameters.default_clock_error

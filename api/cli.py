@@ -1,0 +1,196 @@
+"""The command `jackpot`."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from displays.terminal import FloorView
+from jackpot.instants import SECOND
+from jackpot.simulation.run import (
+    DEFAULT_STEPS,
+    Character,
+    Report,
+    Simulation,
+    SimulationFailed,
+    never_happened,
+    shortest_story,
+    simulate,
+)
+from jackpot.views import clusters
+
+COVERAGE_EXPECTED_FROM = 1000
+"""So many seeds are expected to show every kind of fact and every refusal."""
+
+app = typer.Typer(
+    help="The multi-link progressive jackpot controller.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+console = Console()
+
+
+def main() -> None:
+    app()
+
+
+@app.callback()
+def _root() -> None:
+    """The multi-link progressive jackpot controller."""
+
+
+@app.command(
+    name="simulate", epilog="Example: jackpot simulate --seeds 1000   or   jackpot simulate --seed 7"
+)
+def simulate_command(
+    seed: Annotated[int | None, typer.Option(help="Run this one seed and print its journal's hash.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds to run.")] = 100,
+    first: Annotated[int, typer.Option(help="The first of them.")] = 0,
+    steps: Annotated[int, typer.Option(min=1, help="Messages and acts per seed.")] = DEFAULT_STEPS,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
+) -> None:
+    """Play seeded floors with unkind clocks, networks and people; check all invariants after each step."""
+    numbers = [seed] if seed is not None else list(range(first, first + seeds))
+    reports = [*_run_all(numbers, steps, jobs)]
+    seen = sum((report.facts for report in reports), Counter())
+    refused = sum((report.refusals for report in reports), Counter())
+    _print_counts("Facts written", seen)
+    _print_counts("Commands refused", refused)
+    total = sum(report.steps for report in reports)
+    console.print(f"{len(reports)} seeds, {total:,} steps, every invariant held after each.")
+    if seed is not None:
+        console.print(f"seed {seed}: journal {reports[0].hash}", soft_wrap=True)
+    _judge_coverage(seen, refused, len(reports))
+
+
+def _run_all(numbers: list[int], steps: int, jobs: int) -> Iterator[Report]:
+    columns = (TextColumn("simulating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    quiet = not console.is_terminal or len(numbers) == 1
+    with Progress(*columns, console=console, disable=quiet) as progress:
+        task = progress.add_task("seeds", total=len(numbers))
+        try:
+            for report in _reports(numbers, steps, jobs):
+                progress.advance(task)
+                yield report
+        except SimulationFailed as failure:
+            progress.stop()
+            _tell(failure)
+            raise typer.Exit(1) from failure
+
+
+def _reports(numbers: list[int], steps: int, jobs: int) -> Iterator[Report]:
+    if jobs == 1 or len(numbers) == 1:
+        yield from (simulate(number, steps) for number in numbers)
+        return
+    with ProcessPoolExecutor(max_workers=jobs) as pool:
+        yield from pool.map(_outcome, numbers, [steps] * len(numbers), chunksize=4)
+
+
+def _outcome(number: int, steps: int) -> Report:
+    return simulate(number, steps)
+
+
+def _tell(failure: SimulationFailed) -> None:
+    console.print(f"[bold red]{failure}[/]")
+    console.print(f"Looking for the shortest of {len(failure.story)} steps that shows it ...")
+    story = shortest_story(failure)
+    for step in story:
+        console.print(f"  {step.at}  {step.doing}", soft_wrap=True, highlight=False)
+    console.print(f"{len(story)} steps. Again: jackpot simulate --seed {failure.seed}")
+
+
+def _print_counts(title: str, counts: Counter[str]) -> None:
+    table = Table("", "times", title=title, title_justify="left", box=None)
+    for name, count in sorted(counts.items()):
+        table.add_row(name, f"{count:,}")
+    console.print(table)
+
+
+def _judge_coverage(seen: Counter[str], refused: Counter[str], runs: int) -> None:
+    missing_facts, missing_refusals = never_happened(seen, refused)
+    missing = [*missing_facts, *missing_refusals]
+    if not missing:
+        console.print("Every kind of fact and every refusal happened.")
+        return
+    console.print(f"Never happened: {', '.join(missing)}")
+    if runs >= COVERAGE_EXPECTED_FROM:
+        raise typer.Exit(1)
+
+
+@app.command(epilog="Example: jackpot demo --seed 7 --speed 4")
+def demo(
+    seed: Annotated[int, typer.Option(help="Which floor to play.")] = 7,
+    speed: Annotated[float, typer.Option(min=0.1, help="Times as fast as life.")] = 1.0,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so long; default: at Ctrl-C.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Write an SVG of a busy moment, and stop.")] = None,
+) -> None:
+    """Play a demo floor in this terminal: six tables of both games, majors ordered, approved and paid."""
+    floor = Simulation(seed, Character(calm=True, rigged=0.05))
+    view = FloorView()
+    try:
+        if picture is not None:
+            _take_picture(floor, view, picture)
+        elif console.is_terminal:
+            _show(floor, view, speed, seconds)
+        else:
+            _narrate(floor, view, speed, seconds)
+    except KeyboardInterrupt:
+        console.print("The floor is closed.")
+
+
+def _take_picture(floor: Simulation, view: FloorView, file: Path) -> None:
+    """The first moment at which three majors are in line, two of them of unknown order."""
+    link = floor.stage.book.link
+    for _ in _paced(floor, view, speed=1_000_000, seconds=None):
+        if len(link.queue) > 2 and any(not cluster.decided for cluster in clusters(link)):
+            break
+    canvas = Console(record=True, width=150, height=44, file=io.StringIO(), force_terminal=True)
+    canvas.print(view.page(link, floor.now), height=44)
+    # Without fonts and names from elsewhere: a picture must not need the network.
+    foreign = r"@font-face \{.*?\}|<!--.*?-->"
+    file.write_text(re.sub(foreign, "", canvas.export_svg(title="jackpot demo"), flags=re.DOTALL))
+    console.print(f"written to {file}")
+
+
+def _show(floor: Simulation, view: FloorView, speed: float, seconds: float | None) -> None:
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        for _ in _paced(floor, view, speed, seconds):
+            live.update(view.page(floor.stage.book.link, floor.now), refresh=True)
+
+
+def _narrate(floor: Simulation, view: FloorView, speed: float, seconds: float | None) -> None:
+    for line in _paced(floor, view, speed, seconds):
+        if line is not None:
+            console.print(line, soft_wrap=True)
+
+
+def _paced(
+    floor: Simulation, view: FloorView, speed: float, seconds: float | None
+) -> Iterator[object | None]:
+    """Play at a watchable pace; each line of the story as it happens, and None for a silent moment."""
+    began, start, book, told = time.monotonic(), floor.now, floor.stage.book, 0
+    for due in floor.events():
+        wait = (due - start) / SECOND / speed - (time.monotonic() - began)
+        if wait > 0:
+            time.sleep(wait)
+        lines = view.hear(book.entries[told:], book.link.currency)
+        told = len(book.entries)
+        if not lines:
+            yield None
+        yield from lines
+        if seconds is not None and time.monotonic() - began > seconds:
+            return

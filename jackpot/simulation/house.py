@@ -1,0 +1,187 @@
+"""Simulated operators: late, sometimes wrong, never the same two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from jackpot.commands import (
+    ApproveWin,
+    ClearMalfunction,
+    CloseLink,
+    CloseTable,
+    Confirm,
+    DecideClaim,
+    DecideOrder,
+    DeclareMalfunction,
+    HouseAct,
+    OpenTable,
+    Propose,
+    RejectWin,
+    Withdraw,
+)
+from jackpot.money import Account
+from jackpot.parameters import Changes
+from jackpot.state import (
+    Adjustment,
+    Change,
+    ClaimOutcome,
+    Link,
+    LinkOpening,
+    ParameterChange,
+    Scope,
+    Table,
+    TableStatus,
+    Then,
+)
+from jackpot.views import clusters, waiting_for
+
+PEOPLE = ("ana", "ben", "cho", "dev")
+
+
+class SimulatedHouse:
+    def __init__(self, rng: Random, *, calm: bool = False) -> None:
+        self.rng = rng
+        duties: list[tuple[int, Callable[[Link, int], HouseAct | None]]] = [
+            (4, self._approve),
+            (1, self._decide),
+            (1, self._claim),
+            (1, self._confirm),
+        ]
+        self._acts: list[tuple[int, Callable[[Link, int], HouseAct | None]]] = [
+            (30, self._approve),
+            (3, self._reject),
+            (12, self._decide),
+            (2, self._malfunction),
+            (6, self._clear),
+            (3, self._propose),
+            (8, self._confirm),
+            (1, self._withdraw),
+            (6, self._claim),
+            (6, self._release_queue),
+            (1, self._close_table),
+            (6, self._open_table),
+            (1, self._close_link),
+        ]
+        if calm:
+            self._acts = duties
+
+    def act(self, link: Link, now: int) -> HouseAct | None:
+        weights = [weight for weight, _ in self._acts]
+        _, chosen = self.rng.choices(self._acts, weights=weights)[0]
+        return chosen(link, now)
+
+    def _person(self) -> str:
+        return self.rng.choice(PEOPLE)
+
+    def _approve(self, link: Link, _now: int) -> HouseAct | None:
+        wins = list(link.queue)
+        return ApproveWin(person=self._person(), win=self.rng.choice(wins), note="checked") if wins else None
+
+    def _reject(self, link: Link, _now: int) -> HouseAct | None:
+        wins = list(link.queue)
+        return (
+            RejectWin(person=self._person(), win=self.rng.choice(wins), reason="switched") if wins else None
+        )
+
+    def _decide(self, link: Link, _now: int) -> HouseAct | None:
+        unclear = [one for one in clusters(link) if not one.decided]
+        if not unclear:
+            return None
+        return DecideOrder(person=self._person(), wins=self.rng.choice(unclear).wins, reason="camera")
+
+    def _malfunction(self, link: Link, now: int) -> HouseAct | None:
+        table = self.rng.choice([None, *link.tables])
+        box = 1 if table is not None and self.rng.random() < 0.3 else None
+        scope = [link.tables[table]] if table is not None else list(link.tables.values())
+        rounds = [one.round for one in scope if one.round is not None and not one.round.stands]
+        observed = min([max(one.closed_from, now - 2_000_000) for one in rounds] or [now])
+        return DeclareMalfunction(
+            person=self._person(),
+            scope=Scope(table=table, box=box),
+            observed_at=min(observed, now),
+            cards_seen={one.setup.id: self._seen(one) for one in scope if one.round and one.round.open},
+            then=Then.BLOCK_BOX if box else self.rng.choice((Then.CLOSE, Then.PROGRESSIVE_OFF)),
+            note="simulated",
+        )
+
+    def _seen(self, table: Table) -> bool:
+        boxes = table.round.boxes.values() if table.round else ()
+        shown = any(box.record is not None and box.record.cards for box in boxes)
+        return shown or self.rng.random() < 0.6
+
+    def _release_queue(self, link: Link, now: int) -> HouseAct | None:
+        """A silent table holds the queue back: take it out of play."""
+        holding = [name for cluster in clusters(link) for name in waiting_for(link, cluster)]
+        if not holding:
+            return None
+        table = self.rng.choice(holding)
+        if self.rng.random() < 0.7:
+            return CloseTable(person=self._person(), table=table, reason="silent")
+        return DeclareMalfunction(
+            person=self._person(),
+            scope=Scope(table=table),
+            observed_at=now,
+            cards_seen={table: True},
+            then=Then.PROGRESSIVE_OFF,
+            note="silent",
+        )
+
+    def _clear(self, link: Link, _now: int) -> HouseAct | None:
+        found = list(link.malfunctions)
+        return ClearMalfunction(person=self._person(), malfunction=self.rng.choice(found)) if found else None
+
+    def _propose(self, link: Link, _now: int) -> HouseAct | None:
+        return Propose(person=self._person(), change=self._change(link), reason="simulated")
+
+    def _change(self, link: Link) -> Change:
+        seed, rng = link.parameters.seed, self.rng
+        return rng.choice(
+            (
+                ParameterChange(changes=Changes(seed=rng.randrange(seed // 2, seed + 1000))),
+                ParameterChange(changes=Changes(meter_ppm=rng.randrange(100_000, 500_000))),
+                ParameterChange(changes=Changes(ceiling=2 * seed)),
+                ParameterChange(changes=Changes(no_ceiling=True)),
+                ParameterChange(changes=Changes(seed=seed + rng.randrange(-5000, 5000)), now=True),
+                Adjustment(
+                    amount=rng.randrange(-500, 500), account=rng.choice((Account.HOUSE, Account.RESERVE))
+                ),
+                LinkOpening(),
+            )
+        )
+
+    def _confirm(self, link: Link, _now: int) -> HouseAct | None:
+        found = list(link.proposals)
+        return (
+            Confirm(person=self._person(), proposal=self.rng.choice(found)) if found else self._reopen(link)
+        )
+
+    def _reopen(self, link: Link) -> HouseAct | None:
+        if not link.closed:
+            return None
+        return Propose(person=self._person(), change=LinkOpening(), reason="open again")
+
+    def _withdraw(self, link: Link, _now: int) -> HouseAct | None:
+        found = list(link.proposals)
+        return Withdraw(person=self._person(), proposal=self.rng.choice(found)) if found else None
+
+    def _claim(self, link: Link, _now: int) -> HouseAct | None:
+        found = list(link.claims)
+        if not found:
+            return None
+        outcome = self.rng.choice(tuple(ClaimOutcome))
+        return DecideClaim(
+            person=self._person(), claim=self.rng.choice(found), outcome=outcome, reason="camera"
+        )
+
+    def _close_table(self, link: Link, _now: int) -> HouseAct | None:
+        return CloseTable(
+            person=self._person(), table=self.rng.choice(list(link.tables)), reason="shift ends"
+        )
+
+    def _open_table(self, link: Link, _now: int) -> HouseAct | None:
+        closed = [name for name, one in link.tables.items() if one.status is TableStatus.CLOSED]
+        return OpenTable(person=self._person(), table=closed[0], reason="shift begins") if closed else None
+
+    def _close_link(self, _link: Link, _now: int) -> HouseAct | None:
+        return CloseLink(person=self._person(), reason="night") if self.rng.random() < 0.5 else None

@@ -1,0 +1,280 @@
+"""What a broken controller, a hurried operator or an attacker would send."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+
+from jackpot.cards import parse_all
+from jackpot.commands import (
+    AddTable,
+    ApproveWin,
+    BoxBets,
+    ClearMalfunction,
+    ClockReading,
+    CloseBets,
+    CloseLink,
+    CloseTable,
+    Command,
+    Confirm,
+    DecideClaim,
+    DecideOrder,
+    DeclareMalfunction,
+    HandReport,
+    Heartbeat,
+    OpenTable,
+    Propose,
+    ReportHands,
+    VoidRound,
+)
+from jackpot.instants import SECOND, parse_instant
+from jackpot.money import LARGEST_AMOUNT, Account
+from jackpot.parameters import Changes
+from jackpot.simulation.tables import SimulatedTable
+from jackpot.state import (
+    Adjustment,
+    ClaimOutcome,
+    Link,
+    LinkOpening,
+    ParameterChange,
+    Scope,
+    TableSetup,
+    Then,
+)
+from jackpot.views import clusters
+
+
+@dataclass(frozen=True, slots=True)
+class Garbled:
+    """Text from outside that never becomes a command."""
+
+    kind: str
+    text: str
+
+    def read(self) -> None:
+        if self.kind == "time":
+            parse_instant(self.text, field="sent_at")
+        else:
+            parse_all(self.text.split())
+
+
+GARBLED = (
+    Garbled("time", "2026-01-01T08:00:00"),
+    Garbled("time", "yesterday"),
+    Garbled("time", "99999-01-01T00:00:00Z"),
+    Garbled("cards", "Ah Kh Qh Jh 1h"),
+    Garbled("cards", "Ah Kh Qh Jh ☠"),
+)
+
+
+class Mischief:
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self._table_tricks: list[Callable[[SimulatedTable, int], Command | None]] = [
+            self._bets,
+            self._hands,
+            self._heartbeat,
+            self._round,
+        ]
+
+    def act(self, link: Link, tables: list[SimulatedTable], now: int) -> Command | Garbled | None:
+        chosen = self.rng.random()
+        if chosen < 0.1:
+            return self.rng.choice(GARBLED)
+        if chosen < 0.4:
+            return self._house(link, now)
+        return self.rng.choice(self._table_tricks)(self.rng.choice(tables), now)
+
+    def _bets(self, table: SimulatedTable, now: int) -> Command | None:
+        """Bets of the next round, or of the current one once more but changed."""
+        if table.bets is None:
+            return None
+        first, number = table.bets.boxes[0], table.round + 1
+        shown = table.clock.shows(now, table.start)
+        fresh = replace(
+            table.bets, round=number, sent_at=shown, received_at=now, closed_at=shown, seq=self._seq(table)
+        )
+        return self.rng.choice(
+            (
+                replace(fresh, boxes=(first, first)),
+                replace(fresh, boxes=(replace(first, box=99),)),
+                replace(fresh, boxes=(replace(first, box=0),)),
+                replace(fresh, boxes=(replace(first, ante=-1),)),
+                replace(fresh, boxes=(replace(first, ante=LARGEST_AMOUNT + 1),)),
+                replace(fresh, boxes=(replace(first, progressive=101 * table.prescribed),)),
+                replace(fresh, closed_at=shown + 1),
+                replace(fresh, round=0),
+                replace(fresh, round=max(1, table.round - 1), boxes=(BoxBets(box=1, ante=7),)),
+                replace(fresh, table="nowhere"),
+                replace(table.bets, boxes=(*table.bets.boxes[1:], replace(first, ante=first.ante + 1))),
+                replace(fresh, sent_at=shown - 3600 * SECOND, closed_at=shown - 3600 * SECOND, seq=None),
+            )
+        )
+
+    def _seq(self, table: SimulatedTable) -> int | None:
+        return table.seq if table.numbered else None
+
+    def _hands(self, table: SimulatedTable, now: int) -> Command | None:
+        earlier, bets = table.hands, table.bets
+        if earlier is None or bets is None or not earlier.hands:
+            return None
+        shown = table.clock.shows(now, table.start)
+        seq = self._seq(table)
+        fresh = replace(earlier, sent_at=shown, received_at=now, final=False, seq=seq)
+        first = earlier.hands[0]
+        unused = next(box for box in range(1, 99) if box not in {one.box for one in bets.boxes})
+        return self.rng.choice(
+            (
+                *(replace(fresh, hands=hands) for hands in self._wrong_hands(first, bets, shown, unused)),
+                replace(fresh, community=fresh.community[:1]),
+                replace(fresh, dealer=tuple(range(9))),
+                replace(fresh, round=table.round + 7),
+                replace(fresh, round=max(1, table.round - 1), hands=()),
+                ReportHands(
+                    table=table.setup.id, round=table.round, hands=(), sent_at=shown, received_at=now, seq=seq
+                ),
+            )
+        )
+
+    def _wrong_hands(
+        self, first: HandReport, bets: CloseBets, shown: int, unused: int
+    ) -> list[tuple[HandReport, ...]]:
+        five = (0, 5, 10, 15, 20)
+        boxes = [one.box for one in bets.boxes]
+        return [
+            (replace(first, cards=(first.cards or five)[:1] * 5, invalidated=None, revealed=True),),
+            (replace(first, cards=(0, 0, 1, 2, 3)),),
+            (replace(first, cards=five, revealed=False),),
+            (replace(first, cards=(), revealed=True, invalidated="1.1"),),
+            (replace(first, box=99),),
+            (replace(first, box=unused),),
+            (first, first),
+            (replace(first, dealt_at=bets.closed_at - 1),),
+            (replace(first, dealt_at=shown + 1),),
+            tuple(
+                HandReport(box=box, revealed=False, deal_order=9 - place) for place, box in enumerate(boxes)
+            ),
+        ]
+
+    def _heartbeat(self, table: SimulatedTable, now: int) -> Command | None:
+        shown = table.clock.shows(now, table.start)
+        beat = Heartbeat(table=table.setup.id, sent_at=shown, received_at=now, seq=self._seq(table))
+        return self.rng.choice(
+            (
+                replace(beat, sent_at=shown + 3600 * SECOND, seq=None),
+                replace(beat, clock=ClockReading(offset=0, error=-1)),
+                replace(beat, clock=ClockReading(offset=10**18, error=1)),
+                replace(beat, seq=table.seq + 10)
+                if table.numbered
+                else replace(beat, sent_at=shown - 60 * SECOND),
+                replace(beat, seq=table.seq - 5) if table.numbered else replace(beat, table=""),
+            )
+        )
+
+    def _round(self, table: SimulatedTable, now: int) -> Command | None:
+        shown = table.clock.shows(now, table.start)
+        void = VoidRound(
+            table=table.setup.id,
+            round=table.round,
+            reason="5.8.1",
+            sent_at=shown,
+            received_at=now,
+            seq=self._seq(table),
+        )
+        return self.rng.choice(
+            (
+                replace(void, reason="1.1"),
+                replace(void, round=max(1, table.round - 1)),
+                replace(void, round=table.round + 9),
+                replace(void, note="x" * 501),
+            )
+        )
+
+    def _house(self, link: Link, now: int) -> Command | None:
+        table = next(iter(link.tables.values()))
+        name, setup = table.setup.id, table.setup
+        acts: list[Command] = [
+            ApproveWin(person=" ", win="x"),
+            ApproveWin(person="eve", win="x.1.1.1"),
+            CloseTable(person="eve", table=name, reason=" "),
+            CloseTable(person="eve", table="nowhere", reason="why"),
+            OpenTable(person="eve", table=name, reason="why"),
+            AddTable(person="eve", setup=setup),
+            AddTable(person="eve", setup=TableSetup(id="a table!", game=setup.game, boxes=1)),
+            AddTable(person="eve", setup=TableSetup(id="new", game=setup.game, boxes=0)),
+            CloseLink(person="eve", reason=""),
+            ClearMalfunction(person="eve", malfunction="x"),
+            Confirm(person="eve", proposal="x"),
+            DecideClaim(person="eve", claim="x", outcome=ClaimOutcome.REFUSED, reason="why"),
+            DecideOrder(person="eve", wins=(), reason="why"),
+            *self._wrong_proposals(link),
+            *self._wrong_malfunctions(link, now),
+            *(10 * self._wrong_orders(link)),
+            *self._repeated_acts(link),
+        ]
+        return self.rng.choice(acts)
+
+    def _wrong_proposals(self, link: Link) -> list[Command]:
+        meter = link.pool.value
+        changes = (
+            ParameterChange(changes=Changes()),
+            ParameterChange(changes=Changes(ceiling=1)),
+            ParameterChange(changes=Changes(meter_ppm=999_999)),
+            ParameterChange(changes=Changes(seed=link.parameters.seed), now=True),
+            Adjustment(amount=0, account=Account.HOUSE),
+            Adjustment(amount=1, account=Account.PRIZES),
+            Adjustment(amount=10**9, account=Account.RESERVE),
+            Adjustment(amount=-meter - 1, account=Account.HOUSE),
+            LinkOpening(),
+        )
+        own = [Confirm(person=one.person, proposal=one.id) for one in link.proposals.values()]
+        return [*own, *(Propose(person="eve", change=change, reason="why") for change in changes)]
+
+    def _wrong_malfunctions(self, link: Link, now: int) -> list[Command]:
+        name = next(iter(link.tables))
+        right = DeclareMalfunction(
+            person="eve", scope=Scope(table=name), observed_at=now, cards_seen={}, then=Then.CLOSE
+        )
+        return [
+            replace(right, scope=Scope(box=1)),
+            replace(right, scope=Scope(table=name, box=99)),
+            replace(right, then=Then.BLOCK_BOX),
+            replace(right, cards_seen={"nowhere": True}),
+            replace(
+                right, scope=Scope(), cards_seen=dict.fromkeys(link.tables, True), observed_at=now + SECOND
+            ),
+            replace(right, scope=Scope(), cards_seen=dict.fromkeys(link.tables, False), observed_at=0),
+            *(replace(right, scope=Scope(), observed_at=now) for _ in self._open(link)),
+            *(
+                replace(right, scope=Scope(table=shown), cards_seen={shown: False})
+                for shown in self._reported(link)
+            ),
+        ]
+
+    def _open(self, link: Link) -> list[str]:
+        return [name for name, one in link.tables.items() if one.round is not None and one.round.open][:1]
+
+    def _reported(self, link: Link) -> list[str]:
+        rounds = {name: one.round for name, one in link.tables.items() if one.round and not one.round.stands}
+        return [
+            name
+            for name, one in rounds.items()
+            if any(box.record is not None and box.record.cards for box in one.boxes.values())
+        ]
+
+    def _wrong_orders(self, link: Link) -> list[Command]:
+        lines = [one.wins for one in clusters(link)]
+        return [
+            *(DecideOrder(person="eve", wins=wins, reason="why") for wins in lines if len(wins) == 1),
+            *(DecideOrder(person="eve", wins=wins[:1], reason="why") for wins in lines if len(wins) > 1),
+            *(DecideOrder(person="eve", wins=wins[::-1], reason="why") for wins in lines if len(wins) > 2),
+        ]
+
+    def _repeated_acts(self, link: Link) -> list[Command]:
+        approved = [(one.approvals[0].person, one.id) for one in link.queue.values() if one.approvals]
+        paid = [ApproveWin(person="eve", win=hit.win) for hit in link.hits[-1:]]
+        keyed = CloseTable(
+            person="eve", act_id="once", table=self.rng.choice(list(link.tables)), reason="why"
+        )
+        return [*(ApproveWin(person=person, win=win) for person, win in approved), *paid, keyed]

@@ -1,0 +1,247 @@
+"""Simulated table controllers: one message in flight at a time, clocks of every quality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from jackpot.commands import (
+    BoxBets,
+    ClockReading,
+    CloseBets,
+    HandReport,
+    Heartbeat,
+    ReportHands,
+    TableMessage,
+    VoidRound,
+)
+from jackpot.instants import MILLISECOND, SECOND
+from jackpot.rulebook import Game
+from jackpot.simulation.dealing import RIGGED, Deal, deal
+from jackpot.state import TableSetup
+
+
+@dataclass(kw_only=True)
+class TableClock:
+    """What a table's clock shows, and what its controller knows about that."""
+
+    skew: int
+    drift_ppm: int
+    error: int
+    measured: bool
+
+    def shows(self, moment: int, start: int) -> int:
+        return moment + self.skew + (moment - start) * self.drift_ppm // 1_000_000
+
+    @classmethod
+    def measured_well(cls, rng: Random) -> TableClock:
+        error = rng.choice((1, 2, 4, 250)) * MILLISECOND
+        skew = rng.randrange(-5 * SECOND, 5 * SECOND)
+        return cls(skew=skew, drift_ppm=rng.randrange(-50, 50), error=error, measured=True)
+
+    @classmethod
+    def any(cls, rng: Random) -> TableClock:
+        kind = rng.random()
+        if kind < 0.7:
+            error = rng.choice((1, 3, 10, 300, 900)) * MILLISECOND
+            return cls(
+                skew=rng.randrange(-5 * SECOND, 5 * SECOND),
+                drift_ppm=rng.randrange(-150, 150),
+                error=error,
+                measured=True,
+            )
+        if kind < 0.9:
+            return cls(skew=rng.randrange(-400, 400) * MILLISECOND, drift_ppm=0, error=0, measured=False)
+        return cls(skew=rng.choice((-3, 3)) * SECOND, drift_ppm=0, error=0, measured=False)
+
+
+@dataclass(kw_only=True)
+class SimulatedTable:
+    setup: TableSetup
+    rng: Random
+    clock: TableClock
+    start: int
+    numbered: bool
+    prescribed: int
+    calm: bool = False
+    rigged: float = RIGGED
+    round: int = 0
+    phase: str = "idle"
+    seq: int = 1
+    cards: Deal | None = None
+    bets: CloseBets | None = None
+    hands: ReportHands | None = None
+    dealt: dict[int, int] = field(default_factory=dict)
+    truth: dict[tuple[int, int], int] = field(default_factory=dict)
+    """When each box of each round really was dealt, in house time."""
+
+    @property
+    def honest(self) -> bool:
+        return self.clock.measured
+
+    def speak(self, now: int) -> TableMessage:
+        """The next message of this table, its delivery still to be stamped."""
+        if self.phase == "idle" and self.hands is not None and self._chance(0.04):
+            return self._corrected(now, self.hands)
+        if self.phase == "idle":
+            return self._close_bets(now) if self.rng.random() < 0.8 else self._heartbeat(now)
+        if self._chance(0.06):
+            return self._void(now)
+        if self.phase == "dealt" or self._chance(0.5):
+            return self._report(now)
+        self.phase = "idle"
+        return self._heartbeat(now)
+
+    def _chance(self, probability: float) -> bool:
+        """Whether something goes wrong; on a calm floor it does so far less often."""
+        return self.rng.random() < (probability / 10 if self.calm else probability)
+
+    def pause(self) -> int:
+        """How long until it speaks again; now and then it falls silent."""
+        if self.calm:
+            return self.rng.randrange(300, 1500) * MILLISECOND
+        if self.rng.random() < 0.02:
+            return self.rng.randrange(10, 40) * SECOND
+        return self.rng.randrange(20, 2500) * MILLISECOND
+
+    def delivered(self, message: TableMessage, *, taken: bool) -> None:
+        if taken:
+            self.seq += 1
+            self.phase = {"CloseBets": "dealt", "ReportHands": "reported"}.get(
+                type(message).__name__, self.phase
+            )
+            if isinstance(message, VoidRound) or (isinstance(message, ReportHands) and message.final):
+                self.phase = "idle"
+        else:
+            self.phase = "idle"
+
+    def stamped(self, message: TableMessage, *, now: int, received_at: int) -> TableMessage:
+        shown = self.clock.shows(now, self.start)
+        return replace(
+            message, sent_at=shown, received_at=received_at, seq=self.seq if self.numbered else None
+        )
+
+    def _shown(self, now: int) -> int:
+        return self.clock.shows(now, self.start)
+
+    def _heartbeat(self, now: int) -> Heartbeat:
+        clock = None
+        if self.clock.measured:
+            noise = self.rng.randrange(-self.clock.error, self.clock.error + 1)
+            offset = now - self.clock.shows(now, self.start) + noise
+            clock = ClockReading(offset=offset, error=self.clock.error)
+        in_play = not self._chance(0.05)
+        return Heartbeat(
+            table=self.setup.id, clock=clock, in_play=in_play, sent_at=self._shown(now), received_at=now
+        )
+
+    def _close_bets(self, now: int) -> CloseBets:
+        self.round += 1 if not self._chance(0.1) else 2
+        boxes = sorted(
+            self.rng.sample(range(1, self.setup.boxes + 1), self.rng.randrange(1, self.setup.boxes + 1))
+        )
+        bets = tuple(BoxBets(box=box, ante=self._ante(), progressive=self._bet()) for box in boxes)
+        shown = self._shown(now)
+        closed_at = shown - self.rng.randrange(20) * MILLISECOND
+        self.bets = CloseBets(
+            table=self.setup.id,
+            round=self.round,
+            closed_at=closed_at,
+            boxes=bets,
+            sent_at=shown,
+            received_at=now,
+        )
+        self.cards, self.dealt, self.hands = (
+            deal(self.rng, self.setup.game, boxes, rigged=self.rigged),
+            {},
+            None,
+        )
+        return self.bets
+
+    def _ante(self) -> int:
+        return 0 if self._chance(0.05) else 2500
+
+    def _bet(self) -> int:
+        return self.rng.choice((0, *[self.prescribed] * 8, self.prescribed // 2, self.prescribed + 300))
+
+    def _deal_times(self, now: int) -> None:
+        """Stud is dealt round the table; a flop completes every Hold'em hand at once."""
+        if self.dealt or self.bets is None:
+            return
+        shown = self.clock.shows(now, self.start)
+        closed = now - (shown - self.bets.closed_at)
+        moment = closed + self.rng.randrange(max(1, (now - closed) // 2 + 1))
+        for place, one in enumerate(self.bets.boxes):
+            step = 0 if self.setup.game is Game.TEXAS_HOLDEM else place * 100
+            self.truth[self.round, one.box] = min(moment + step, now)
+            self.dealt[one.box] = min(self.clock.shows(moment + step, self.start), shown)
+
+    def _report(self, now: int) -> ReportHands:
+        self._deal_times(now)
+        if self.hands is None or self.cards is None or self.rng.random() < 0.6:
+            self.hands = self._fresh_report(now)
+        else:
+            self.hands = self._corrected(now, self.hands)
+        return self.hands
+
+    def _fresh_report(self, now: int) -> ReportHands:
+        cards = self.cards
+        if cards is None or self.bets is None:
+            raise ValueError("no round to report")
+        stamped = self.rng.random() < 0.9
+        reports = [
+            self._hand(place, box, own, stamped=stamped)
+            for place, (box, own) in enumerate(cards.hands.items())
+        ]
+        if self._chance(0.1):
+            reports = reports[:-1]
+        community = cards.community[: self.rng.choice((3, 4, 5))]
+        return ReportHands(
+            table=self.setup.id,
+            round=self.round,
+            hands=tuple(reports),
+            community=community,
+            dealer=cards.dealer if self.rng.random() < 0.5 else (),
+            final=self.rng.random() < 0.4,
+            sent_at=self._shown(now),
+            received_at=now,
+        )
+
+    def _hand(self, place: int, box: int, own: tuple[int, ...], *, stamped: bool) -> HandReport:
+        luck = self.rng.random()
+        if self._chance(0.03):
+            return HandReport(box=box, revealed=False)
+        if self._chance(0.03):
+            return HandReport(box=box, invalidated="5.15")
+        dealt_at = self.dealt.get(box) if stamped else None
+        order = place + 1 if luck < 0.5 else None
+        return HandReport(box=box, cards=own, dealt_at=dealt_at, deal_order=order, folded=luck < 0.3)
+
+    def _corrected(self, now: int, earlier: ReportHands) -> ReportHands:
+        """The cards were misread: another deal of the same round replaces the first."""
+        boxes = [report.box for report in earlier.hands]
+        again = deal(self.rng, self.setup.game, boxes, rigged=0.3)
+        reports = [
+            replace(report, cards=again.hands[report.box] if report.cards else ()) for report in earlier.hands
+        ]
+        final = self.rng.random() < 0.3
+        return replace(
+            earlier,
+            hands=tuple(reports),
+            community=again.community,
+            dealer=(),
+            final=final,
+            sent_at=self._shown(now),
+            received_at=now,
+        )
+
+    def _void(self, now: int) -> VoidRound:
+        reason = self.rng.choice(("5.8.1", "5.8.3", "5.7.2"))
+        return VoidRound(
+            table=self.setup.id,
+            round=self.round,
+            reason=reason,
+            note="simulated",
+            sent_at=self._shown(now),
+            received_at=now,
+        )

@@ -1,0 +1,450 @@
+"""Worked examples, to the cent. Amounts in the stories are dollars; the floor counts cents."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from jackpot.facts import BetsClosed, RoundVoided, WinPaid
+from jackpot.instants import SECOND
+from jackpot.money import Account, to_units
+from jackpot.refusals import CardRepeated, OrderContradictsDeal, OrderIncomplete
+from jackpot.state import ClaimOutcome, Then, WinState
+from jackpot.views import MeterState
+from tests.floor import HOLDEM, NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
+
+THREE_STUD = {"s1": STUD, "s2": STUD, "s3": STUD}
+
+
+def whole_bets_floor(**parameters: Any) -> Floor:
+    """Every cent of a 100-dollar bet raises the pool, so that stories can be read in round figures."""
+    settings: dict[str, Any] = {"meter_ppm": 1_000_000, "reserve_ppm": 0, "progressive_bet": 100_00}
+    return Floor(tables=THREE_STUD, **(settings | parameters))
+
+
+def freeze_at(floor: Floor, cents: int, table: str, hand: str) -> str:
+    """A major at that table which freezes the pool at exactly this value."""
+    floor.raise_to(cents - floor.link.parameters.progressive_bet)
+    win = floor.wins_major(table, hand)
+    assert floor.value == cents
+    return win
+
+
+def hundreds(floor: Floor, count: int) -> None:
+    """So many hundred-dollar bets at the third table, whose players then show nothing."""
+    floor.bets("s3", range(1, count + 1))
+    floor.hands("s3", dict.fromkeys(range(1, count + 1)))
+
+
+def place_bet(floor: Floor, table: str) -> None:
+    floor.bets(table, [1], ante=2500)
+
+
+# "Hold" of the design
+
+
+def test_a_royal_then_a_later_dealt_straight_flush() -> None:
+    floor = whole_bets_floor()
+    floor.bets("s2", {}, ante={1: 2500})
+    royal = freeze_at(floor, 80_000_00, "s1", ROYAL["h"])
+    hundreds(floor, 2)
+    floor.bets("s2", [1])
+    floor.wait(1)
+    flush = floor.hands("s2", {1: STRAIGHT_FLUSH["c"]}).results[0].win
+    assert flush is not None
+    hundreds(floor, 4)
+    floor.approve(royal)
+    floor.everybody_beats()
+    assert floor.paid == [(royal, 80_000_00)]
+    assert floor.value == 50_300_00
+    floor.approve(flush)
+    assert floor.paid[1:] == [(flush, 5_030_00)]
+    assert floor.value == 45_670_00
+
+
+def test_the_same_bets_with_the_straight_flush_dealt_first() -> None:
+    floor = whole_bets_floor()
+    floor.raise_to(79_800_00)
+    place_bet(floor, "s2")
+    floor.wait(1)
+    dealt_first = floor.now
+    floor.wait(1)
+    royal = floor.wins_major("s1", ROYAL["h"])
+    assert floor.value == 80_000_00
+    hundreds(floor, 3)
+    flush = floor.hands("s2", {1: STRAIGHT_FLUSH["c"]}, dealt=dealt_first).results[0].win
+    assert flush is not None
+    hundreds(floor, 4)
+    floor.everybody_beats()
+    assert floor.line == [flush, royal]
+    assert floor.reading.next == 50_700_00
+    floor.approve(royal)
+    assert floor.paid == []
+    floor.approve(flush)
+    assert floor.paid == [(flush, 8_000_00), (royal, 72_000_00)]
+    assert floor.value == 50_700_00
+
+
+# Several majors at once
+
+
+def test_no_holdem_flop_gives_three_straight_flushes() -> None:
+    """Five cards in sequence leave a flop three pairs of hole cards at most, and the middle one shares
+    a card with both others: two straight flushes are the most that one deck allows."""
+    suited = [set(range(low, low + 5)) for low in range(-1, 9)]
+    runs = [{12 if rank == -1 else rank for rank in run} for run in suited]
+    for flop in combinations(range(13), 3):
+        holes = [run - set(flop) for run in runs if run >= set(flop)]
+        assert not any(not (a & b or b & c or a & c) for a, b, c in combinations(holes, 3))
+
+
+def test_three_straight_flushes_reported_on_one_holdem_flop_are_refused_as_a_repeated_card() -> None:
+    floor = Floor()
+    floor.bets("h1", [1, 2, 3])
+    before = floor.link.sequence
+    with pytest.raises(CardRepeated) as refusal:
+        floor.hands("h1", {1: "5h 6h", 2: "Th Jh", 3: "6h Th"}, community="7h 8h 9h")
+    assert refusal.value.rule == "2.2.1"
+    assert floor.link.sequence == before
+
+
+def test_two_straight_flushes_on_one_holdem_flop_are_paid_clockwise() -> None:
+    floor = Floor()
+    floor.raise_to(70_000_00 - 2 * 2_00)
+    floor.bets("h1", [2, 5])
+    floor.wait(1)
+    answer = floor.hands("h1", {5: "Th Jh", 2: "5h 6h"}, community="7h 8h 9h 2c 2d", final=True)
+    first, second = (result.win for result in answer.results)
+    assert first == "h1.1.2.1"
+    assert second == "h1.1.5.1"
+    floor.approve(second)
+    floor.everybody_beats()
+    assert floor.paid == []
+    floor.approve(first)
+    assert floor.paid == [(first, 7_000_00), (second, 6_300_00)]
+    assert floor.value == 56_700_00
+
+
+def test_three_straight_flushes_in_one_stud_round_are_paid_clockwise() -> None:
+    floor = Floor()
+    floor.raise_to(70_000_00 - 3 * 2_00)
+    floor.bets("s1", [1, 4, 7])
+    floor.wait(1)
+    hands = {7: STRAIGHT_FLUSH["d"], 4: STRAIGHT_FLUSH["h"], 1: STRAIGHT_FLUSH["c"]}
+    wins = [result.win for result in floor.hands("s1", hands).results]
+    for win in wins:
+        assert win is not None
+        floor.approve(win)
+    floor.everybody_beats()
+    assert floor.paid == [(wins[0], 7_000_00), (wins[1], 6_300_00), (wins[2], 5_670_00)]
+    assert floor.value == 51_030_00
+
+
+def test_two_royals_at_two_tables() -> None:
+    floor = whole_bets_floor()
+    floor.bets("s2", {}, ante={1: 2500})
+    first = freeze_at(floor, 80_000_00, "s1", ROYAL["h"])
+    hundreds(floor, 1)
+    second = floor.wins_major("s2", ROYAL["h"])
+    hundreds(floor, 2)
+    floor.approve(second)
+    floor.approve(first)
+    floor.everybody_beats()
+    assert floor.paid == [(first, 80_000_00), (second, 50_200_00)]
+    assert floor.value == 50_200_00
+
+
+def test_a_royal_and_an_earlier_dealt_straight_flush_reported_later() -> None:
+    floor = whole_bets_floor()
+    floor.raise_to(79_800_00)
+    place_bet(floor, "s2")
+    floor.wait(1)
+    dealt = floor.now
+    floor.wait(2)
+    royal = floor.wins_major("s1", ROYAL["h"])
+    floor.approve(royal)
+    floor.wait(1)
+    floor.beat("s1")
+    floor.beat("s3")
+    assert floor.paid == [], "table s2 has an open round and could still report an earlier major"
+    flush = floor.hands("s2", {1: STRAIGHT_FLUSH["s"]}, dealt=dealt).results[0].win
+    assert flush is not None
+    floor.everybody_beats()
+    floor.approve(flush)
+    assert floor.paid == [(flush, 8_000_00), (royal, 72_000_00)]
+
+
+def test_intervals_that_overlap_in_a_chain_cannot_be_turned_into_a_cycle() -> None:
+    """A[0,10], B[8,18], C[16,26]: A is certainly before C, whatever is said of B."""
+    floor = Floor(tables=THREE_STUD, seen=False)
+    for table in THREE_STUD:
+        floor.beat(table, error=5 * SECOND)
+        floor.bets(table, [1])
+    floor.wait(60)
+    wins = {}
+    for table, middle in {"s1": 25, "s2": 33, "s3": 41}.items():
+        wins[table] = floor.hands(table, {1: STRAIGHT_FLUSH["c"]}, dealt=floor.at(middle)).results[0].win
+    a, b, c = (str(wins[table]) for table in ("s1", "s2", "s3"))
+    spans = [floor.win(win).interval for win in (a, b, c)]
+    assert spans[0].end > spans[1].start
+    assert spans[1].end > spans[2].start
+    assert spans[0].end < spans[2].start
+    for order in [(c, b, a), (c, a, b), (b, c, a)]:
+        with pytest.raises(OrderContradictsDeal):
+            floor.decide(*order)
+    with pytest.raises(OrderIncomplete):
+        floor.decide(b, a)
+    assert floor.line == [a, b, c]
+    floor.decide(b, a, c)
+    assert floor.line == [b, a, c]
+    for table in THREE_STUD:
+        floor.beat(table, error=1000)
+    floor.wait(30)
+    floor.everybody_beats()
+    for win in (c, a, b):
+        floor.approve(win)
+    assert [win for win, _ in floor.paid] == [b, a, c]
+
+
+# Hold and carryover
+
+
+def test_bets_placed_during_a_hold_build_the_next_jackpot() -> None:
+    floor = whole_bets_floor()
+    royal = freeze_at(floor, 80_000_00, "s1", ROYAL["h"])
+    hundreds(floor, 5)
+    assert floor.reading.state is MeterState.HELD
+    assert floor.value == 80_000_00
+    assert floor.reading.next == 50_500_00
+    floor.approve(royal)
+    floor.everybody_beats()
+    assert floor.paid == [(royal, 80_000_00)]
+    assert floor.value == 50_500_00
+    assert floor.reading.pending == ()
+
+
+def test_a_hand_corrected_from_straight_flush_to_royal_with_bets_between() -> None:
+    """The royal takes the straight flush's place: the bets made after it was registered stay behind."""
+    floor = whole_bets_floor()
+    flush = freeze_at(floor, 80_000_00, "s1", STRAIGHT_FLUSH["h"])
+    floor.approve(flush, "ana")
+    hundreds(floor, 3)
+    royal = floor.hands("s1", {1: ROYAL["h"]}).results[0].win
+    assert royal == "s1.1.1.2"
+    assert floor.value == 80_000_00
+    assert floor.win(royal).approvals == []
+    assert flush not in floor.link.queue
+    floor.everybody_beats()
+    assert floor.paid == []
+    floor.approve(royal)
+    assert floor.paid == [(royal, 80_000_00)]
+    assert floor.value == 50_300_00
+
+
+def test_a_correction_that_takes_the_only_major_back_ends_the_hold() -> None:
+    floor = whole_bets_floor()
+    freeze_at(floor, 80_000_00, "s1", ROYAL["h"])
+    hundreds(floor, 3)
+    answer = floor.hands("s1", {1: NOTHING})
+    assert answer.results[0].win is None
+    assert floor.value == 80_300_00
+    assert floor.reading.state is MeterState.OPEN
+
+
+def test_a_win_rejected_at_the_ceiling() -> None:
+    floor = whole_bets_floor(ceiling=80_000_00)
+    royal = freeze_at(floor, 80_000_00, "s1", ROYAL["h"])
+    hundreds(floor, 3)
+    floor.reject(royal)
+    assert floor.value == 80_000_00
+    assert floor.balance(Account.OVERFLOW) == to_units(300_00)
+    assert floor.balance(Account.CARRYOVER) == 0
+    assert floor.reading.state is MeterState.OPEN
+
+
+def test_the_overflow_joins_at_the_reset_after_a_royal_and_only_then() -> None:
+    floor = whole_bets_floor(ceiling=80_000_00)
+    floor.raise_to(80_000_00)
+    hundreds(floor, 4)
+    flush = floor.wins_major("s1", STRAIGHT_FLUSH["h"])
+    floor.approve(flush)
+    floor.everybody_beats()
+    assert floor.value == 72_000_00
+    assert floor.balance(Account.OVERFLOW) == to_units(500_00)
+    royal = floor.wins_major("s1", ROYAL["h"])
+    floor.approve(royal)
+    floor.everybody_beats()
+    assert floor.paid_for(royal) == 72_100_00
+    assert floor.value == 50_500_00
+    assert floor.balance(Account.OVERFLOW) == 0
+
+
+# Voids
+
+
+def test_a_void_of_a_round_whose_contributions_a_royal_has_already_won() -> None:
+    floor = whole_bets_floor()
+    floor.bets("s2", [1, 2])
+    royal = freeze_at(floor, 80_000_00, "s1", ROYAL["h"])
+    floor.approve(royal)
+    floor.malfunction("s2", seen={"s2": True})
+    floor.everybody_beats()
+    assert floor.paid == [(royal, 80_000_00)]
+    house = floor.balance(Account.HOUSE)
+    answer = floor.void("s2")
+    assert [(one.box, one.amount, one.rule) for one in answer.returned] == [
+        (1, 100_00, "5.22"),
+        (2, 100_00, "5.22"),
+    ]
+    assert floor.value == 50_000_00
+    assert floor.balance(Account.HOUSE) == house - to_units(200_00)
+
+
+def test_a_void_during_the_hold_is_made_good_by_the_house_once_the_pool_is_won() -> None:
+    floor = whole_bets_floor()
+    floor.bets("s2", [1, 2])
+    royal = freeze_at(floor, 80_000_00, "s1", ROYAL["h"])
+    floor.void("s2")
+    assert floor.value == 80_000_00
+    assert floor.balance(Account.CARRYOVER) == -to_units(200_00)
+    floor.approve(royal)
+    floor.everybody_beats()
+    assert floor.paid == [(royal, 80_000_00)]
+    assert floor.value == 50_000_00
+    assert floor.balance(Account.CARRYOVER) == 0
+
+
+def test_a_void_during_a_hold_that_ends_in_rejection_lowers_the_pool() -> None:
+    floor = whole_bets_floor()
+    floor.bets("s2", [1, 2])
+    royal = freeze_at(floor, 80_000_00, "s1", ROYAL["h"])
+    floor.void("s2")
+    floor.reject(royal)
+    assert floor.value == 79_800_00
+
+
+def test_a_void_in_the_open_is_the_mirror_of_the_contribution() -> None:
+    floor = Floor()
+    before = dict(floor.link.pool.accounts)
+    floor.bets("s1", [1, 2, 3])
+    floor.void("s1")
+    assert floor.link.pool.accounts == before
+    contribution, reversal = floor.facts(BetsClosed)[-1], floor.facts(RoundVoided)[-1]
+    assert reversal.moves == {account: -units for account, units in contribution.moves.items()}
+
+
+# Clocks
+
+
+def test_a_table_with_a_measured_clock_three_seconds_fast_is_ordered_rightly() -> None:
+    floor = Floor(tables={"s1": STUD, "s2": STUD}, seen=False)
+    fast = 3 * SECOND
+    floor.beat("s1", offset=-fast, sent_at=floor.now + fast)
+    floor.beat("s2")
+    floor.bets("s1", [1], sent_at=floor.now + fast)
+    floor.bets("s2", [1])
+    floor.wait(1)
+    first = floor.hands("s1", {1: STRAIGHT_FLUSH["c"]}, sent_at=floor.now + fast).results[0].win
+    floor.wait(1)
+    second = floor.hands("s2", {1: STRAIGHT_FLUSH["c"]}).results[0].win
+    assert floor.line == [first, second]
+    assert abs(floor.win(str(first)).interval.start - floor.at(1)) < 20_000
+    floor.everybody_beats()
+    assert floor.win(str(first)).state is WinState.ORDERED
+
+
+def test_a_table_with_an_unmeasured_clock_three_seconds_fast_leaves_the_order_to_the_house() -> None:
+    floor = Floor(tables={"s1": STUD, "s2": STUD}, seen=False)
+    fast = 3 * SECOND
+    floor.beat("s1", measured=False, sent_at=floor.now + fast)
+    floor.beat("s2")
+    floor.bets("s1", [1], sent_at=floor.now + fast)
+    floor.bets("s2", [1])
+    floor.wait(1)
+    unknown = floor.hands("s1", {1: STRAIGHT_FLUSH["c"]}, sent_at=floor.now + fast).results[0].win
+    interval = floor.win(str(unknown)).interval
+    assert interval.start <= floor.at(0.1)
+    assert interval.end == floor.now
+    certain = floor.hands("s2", {1: STRAIGHT_FLUSH["c"]}, dealt=floor.at(0.5)).results[0].win
+    floor.wait(1)
+    floor.beat("s2")
+    assert {floor.win(str(win)).state for win in (unknown, certain)} == {WinState.PENDING}
+    floor.decide(str(certain), str(unknown))
+    assert floor.line == [certain, unknown]
+
+
+# Malfunction and late claims
+
+
+def test_a_royal_at_a_table_whose_malfunction_began_before_another_royal_was_paid() -> None:
+    """It is paid what was registered before the malfunction: as far as the pool reaches without later
+    bets, then from reserve, then from the house, and then two people must approve."""
+    floor = whole_bets_floor(royal_flush_approvals=1)
+    floor.raise_to(79_900_00)
+    floor.bets("s2", [1])
+    assert floor.value == 80_000_00
+    floor.wait(1)
+    observed = floor.now
+    floor.wait(1)
+    other = floor.wins_major("s1", ROYAL["h"])
+    floor.malfunction("s2", seen={"s2": True}, observed_at=observed)
+    floor.approve(other, "ana")
+    floor.everybody_beats()
+    assert floor.paid == [(other, 80_100_00)]
+    hundreds(floor, 3)
+    late = floor.hands("s2", {1: ROYAL["s"]}, dealt=floor.now).results[0].win
+    assert late is not None
+    house = floor.balance(Account.HOUSE)
+    floor.everybody_beats()
+    floor.approve(late, "ana")
+    assert late in floor.link.queue, "reserve or house pays part of it: one person is not enough"
+    floor.approve(late, "ben")
+    payment = floor.facts(WinPaid)[-1]
+    assert payment.amount == 80_000_00
+    assert payment.from_pool == to_units(50_000_00)
+    assert floor.value == 50_300_00
+    assert floor.balance(Account.HOUSE) == house - to_units(30_000_00 + 50_000_00)
+
+
+def test_a_win_dealt_before_a_paid_one_is_a_late_claim_and_leaves_the_pool_alone() -> None:
+    floor = whole_bets_floor()
+    floor.raise_to(79_800_00)
+    floor.bets("s2", [1])
+    floor.wait(1)
+    dealt = floor.now
+    floor.wait(1)
+    royal = floor.wins_major("s1", ROYAL["h"])
+    malfunction = floor.malfunction("s2", seen={"s2": True}, then=Then.CLOSE)
+    floor.approve(royal)
+    floor.everybody_beats()
+    assert floor.paid == [(royal, 80_000_00)]
+    floor.clear(malfunction)
+    result = floor.hands("s2", {1: STRAIGHT_FLUSH["c"]}, dealt=dealt).results[0]
+    assert result.win is None
+    assert result.claim == "s2.1.1.straight_flush"
+    claim = floor.link.claims[result.claim]
+    assert claim.in_order == 8_000_00
+    assert floor.value == 50_000_00
+    reserve, house = floor.balance(Account.RESERVE), floor.balance(Account.HOUSE)
+    floor.decide_claim(claim.id, ClaimOutcome.IN_ORDER)
+    assert floor.value == 50_000_00
+    assert reserve + house - floor.balance(Account.RESERVE) - floor.balance(Account.HOUSE) == to_units(
+        8_000_00
+    )
+    assert floor.link.claims == {}
+
+
+def test_a_major_reported_for_a_settled_round_is_a_late_claim() -> None:
+    floor = Floor(tables={"h1": HOLDEM, "s1": STUD})
+    floor.raise_to(70_000_00)
+    floor.bets("s1", [1])
+    floor.wait(1)
+    floor.hands("s1", {1: None}, final=True)
+    floor.bets("s1", [1])
+    result = floor.hands("s1", {1: STRAIGHT_FLUSH["c"]}, round=1, dealt=floor.at(0.5)).results[0]
+    assert result.claim is not None
+    claim = floor.link.claims[result.claim]
+    assert (claim.in_order, claim.registered) == (7_000_20, 7_000_20)
+    assert not floor.link.held
