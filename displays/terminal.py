@@ -62,8 +62,8 @@ class FloorView:
 
     def page(self, link: Link, now: int) -> Layout:
         layout = Layout()
-        layout.split_column(Layout(name="meter", size=9), Layout(name="floor"), Layout(name="feed", size=14))
-        layout["floor"].split_row(Layout(name="tables"), Layout(name="queue"))
+        layout.split_column(Layout(name="meter", size=8), Layout(name="floor"), Layout(name="feed", size=14))
+        layout["floor"].split_row(Layout(name="tables", ratio=2), Layout(name="queue", ratio=3))
         layout["meter"].update(_meter(link))
         layout["tables"].update(Panel(_tables(link, now), title="Tables", border_style="dim"))
         layout["queue"].update(Panel(_queue(link), title="Majors in line", border_style="dim"))
@@ -85,8 +85,8 @@ def _meter(link: Link) -> Panel:
 
 def _tables(link: Link, now: int) -> Grid:
     grid = Grid(expand=True, box=None, header_style="dim")
-    for heading in ("table", "game", "state", "round", "bets", "last seen", "clock error"):
-        grid.add_column(heading)
+    for heading in ("table", "state", "round", "bets", "last seen", "clock error"):
+        grid.add_column(heading, no_wrap=True)
     for table in link.tables.values():
         grid.add_row(*_table_row(link, table, now))
     return grid
@@ -100,7 +100,6 @@ def _table_row(link: Link, table: Table, now: int) -> tuple[str, ...]:
     state = notice(link, table) or (table.status.value if current is None else current.state.value)
     return (
         table.setup.id,
-        table.setup.game.value.replace("_", " "),
         state.replace("_", " "),
         "" if current is None else str(current.number),
         str(bets),

@@ -1,0 +1,77 @@
+"""The rules are pure: the standard library only, and of it nothing that knows the time or the world."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import pkgutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import jackpot
+
+CORE = Path(jackpot.__file__).parent
+MODULES = sorted(CORE.rglob("*.py"))
+IMPURE = {
+    "asyncio",
+    "http",
+    "os",
+    "pathlib",
+    "random",
+    "secrets",
+    "socket",
+    "sqlite3",
+    "subprocess",
+    "threading",
+    "time",
+    "uuid",
+}
+READS_A_CLOCK = {"now", "today", "utcnow", "time", "monotonic", "perf_counter"}
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module.split(".")[0]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
+def test_a_rule_needs_nothing_but_the_standard_library(path: Path) -> None:
+    tree = ast.parse(path.read_text())
+    names = set(imported(tree))
+    assert names <= sys.stdlib_module_names | {"jackpot", "__future__"}
+    seeded = {"random"} if "simulation" in path.parts else set()
+    assert not names & (IMPURE - seeded)
+    calls = [
+        node.func.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
+    assert not READS_A_CLOCK & set(calls)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if "simulation" not in path.parts],  # it has probabilities, never money
+    ids=lambda path: str(path.relative_to(CORE)),
+)
+def test_a_rule_knows_no_fractions(path: Path) -> None:
+    constants = [
+        node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)
+    ]
+    assert not [value for value in constants if isinstance(value, float)]
+
+
+def test_examples_in_docstrings_are_true() -> None:
+    tried = 0
+    for module in pkgutil.walk_packages(jackpot.__path__, "jackpot."):
+        result = doctest.testmod(importlib.import_module(module.name))
+        assert result.failed == 0, module.name
+        tried += result.attempted
+    assert tried > 5

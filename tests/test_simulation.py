@@ -1,0 +1,132 @@
+"""The simulation is reproducible, and it finds what is wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from jackpot import facts, pool
+from jackpot.invariants import InvariantBroken
+from jackpot.money import Account, to_units
+from jackpot.simulation.run import (
+    Character,
+    Simulation,
+    SimulationFailed,
+    never_happened,
+    replays,
+    shortest_story,
+    simulate,
+)
+
+
+def test_the_same_seed_gives_the_same_journal() -> None:
+    assert simulate(11).hash == simulate(11).hash
+    assert simulate(11).hash != simulate(12).hash
+
+
+@pytest.mark.parametrize("seed", range(100, 120))
+def test_every_unit_is_accounted_for_by_what_the_facts_say(seed: int) -> None:
+    """A second set of books, kept from the stories of the facts and not from their moves."""
+    run = Simulation(seed)
+    run.run(400)
+    staked: Counter[tuple[str, int]] = Counter()
+    minors: Counter[tuple[str, int]] = Counter()
+    majors = 0
+    for entry in run.stage.book.entries:
+        match entry.fact:
+            case facts.BetsClosed(table=table, round=number, boxes=boxes):
+                staked[table, number] = sum(box.progressive for box in boxes)
+            case facts.HandsReported(table=table, round=number) as fact:
+                bets = run.stage.book.past.round(table, number)
+                assert bets is not None
+                restored = sum(bets.boxes[box].bet for box in fact.restored)
+                staked[table, number] += restored - sum(one.amount for one in fact.returned)
+                minors[table, number] = sum(one.award or 0 for one in fact.results)
+            case facts.RoundVoided(table=table, round=number) as fact:
+                assert sum(one.amount for one in fact.returned) == staked[table, number]
+                staked[table, number] = minors[table, number] = 0
+            case facts.WinPaid(amount=amount) | facts.ClaimDecided(amount=amount):
+                majors += amount
+    accounts = run.stage.book.link.pool.accounts
+    assert accounts[Account.WAGERS] == -to_units(sum(staked.values()))
+    assert accounts[Account.PRIZES] == to_units(sum(minors.values()) + majors)
+    assert sum(accounts.values()) == 0
+
+
+@pytest.mark.parametrize("seed", range(200, 210))
+def test_each_payment_is_what_the_sign_showed_before_it(seed: int) -> None:
+    run = Simulation(seed)
+    run.run(400)
+    for entry in run.stage.book.entries:
+        if isinstance(entry.fact, facts.WinPaid):
+            shown = run.stage.book.past.reading_before(entry.at + 1)
+            base = entry.fact.before if entry.fact.basis is None else entry.fact.basis.basis
+            assert entry.fact.amount == (base * entry.fact.percent + 50) // 100
+            assert shown.sequence >= entry.sequence
+
+
+def test_a_calm_floor_pays_majors_without_mischief() -> None:
+    run = Simulation(7, Character(calm=True, rigged=0.05))
+    report = run.run(1500)
+    assert report.facts["WinPaid"] > 3
+    assert report.facts["MalfunctionDeclared"] == 0
+
+
+def test_a_failure_tells_its_seed_and_the_shortest_story(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a house that forgets the cents of a minor, the books break at the first one paid."""
+
+    def careless(draft: pool.Draft, cents: int) -> None:
+        draft.move(Account.HOUSE, Account.PRIZES, to_units(cents))
+        draft._now[Account.HOUSE] += 1 if cents else 0
+
+    monkeypatch.setattr("jackpot.play.award", careless)
+    failure = next(filter(None, map(_failure, range(50))))
+    assert isinstance(failure.cause, InvariantBroken)
+    assert str(failure).startswith(f"seed {failure.seed}: InvariantBroken")
+    story = shortest_story(failure)
+    assert len(story) <= 4
+    kinds = [type(step.doing).__name__ for step in story]
+    assert kinds[0] == "AddTable"
+    assert kinds[-1] == "ReportHands"
+    assert isinstance(replays(failure.seed, story), InvariantBroken)
+
+
+def _failure(seed: int) -> SimulationFailed | None:
+    try:
+        simulate(seed)
+    except SimulationFailed as failure:
+        return failure
+    return None
+
+
+def test_a_story_that_does_not_break_again_is_told_whole() -> None:
+    run = Simulation(3)
+    run.run(50)
+    failure = SimulationFailed(3, run.stage.steps, KeyError("once"))
+    assert shortest_story(failure) == tuple(run.stage.steps)
+    assert replays(3, run.stage.steps) is None
+
+
+def test_a_refusal_that_changes_something_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Simulation(3)
+
+    def sly(*_arguments: object, **_named: object) -> None:
+        run.stage.book.link.pool.accounts[Account.METER] += to_units(1)
+        raise facts_refusal
+
+    from jackpot.refusals import RoundStands
+
+    facts_refusal = RoundStands("said no")
+    monkeypatch.setattr(run.stage.book, "submit", sly)
+    with pytest.raises(SimulationFailed, match="round_stands changed the state"):
+        run.run(10)
+
+
+def test_what_never_happened_is_named() -> None:
+    missing_facts, missing_refusals = never_happened(Counter(), Counter())
+    assert set(missing_facts) == set(facts.KINDS)
+    assert "gap" in missing_refusals
+    seen = Counter(dict.fromkeys(missing_facts, 1))
+    refused = Counter(dict.fromkeys(missing_refusals, 1))
+    assert never_happened(seen, refused) == ([], [])
