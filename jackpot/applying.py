@@ -17,6 +17,7 @@ from jackpot.state import (
     Malfunction,
     Pool,
     Proposal,
+    Registered,
     Round,
     RoundState,
     Scheduled,
@@ -216,10 +217,23 @@ def _win_paid(link: Link, fact: facts.WinPaid, entry: facts.Entry) -> None:
         at=entry.at,
     )
     link.hits = [*link.hits, hit][-HITS_KEPT:]
+    if fact.basis_left is not None:
+        _leave_basis(link, fact.basis_left)
     _mark_paid(link, fact.table, fact.round, fact.box)
     if fact.parameters is not None:
         link.parameters = fact.parameters
         link.scheduled = [one for one in link.scheduled if one.sequence > (held_since or 0)]
+
+
+def _leave_basis(link: Link, left: Registered) -> None:
+    """Everything that is paid from the same reading shares what is left of it."""
+    for win in link.queue.values():
+        if win.basis is not None and win.basis.sequence == left.sequence:
+            win.basis = left
+    for table in link.tables.values():
+        paid_from = None if table.round is None else table.round.registered
+        if table.round is not None and paid_from is not None and paid_from.sequence == left.sequence:
+            table.round.registered = left
 
 
 def _mark_paid(link: Link, table: str, number: int, box: int) -> None:

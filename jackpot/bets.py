@@ -22,7 +22,7 @@ from jackpot.refusals import (
     RoundNumberWrong,
     RoundPassed,
 )
-from jackpot.state import RoundState, Table
+from jackpot.state import RoundState, Table, TableStatus
 from jackpot.tables import Arrival, join
 from jackpot.views import blocked_boxes, progressive_off, table_closed
 
@@ -141,9 +141,9 @@ def _nothing_accepted(desk: Desk, table: Table) -> Reason | None:
     """Why this table takes no progressive bets at all just now."""
     paragraphs = table.setup.paragraphs
     if desk.link.closed:
-        return "link_closed", paragraphs.then_progressive_off
+        return "link_closed", None
     if table_closed(desk.link, table):
-        return "table_closed", paragraphs.then_close
+        return "table_closed", None if table.status is TableStatus.CLOSED else paragraphs.then_close
     if progressive_off(desk.link, table):
         return "progressive_off", paragraphs.then_progressive_off
     return None

@@ -62,12 +62,12 @@ def _value_in_order(desk: Desk, major: Major) -> int:
             return hit.before
     if hits and comes_too_late(desk.link, major):
         return hits[-1].after
-    return desk.past.reading_before(major.interval.end).basis
+    return desk.past.reading_before(major.interval.end).basis()
 
 
 def _value_registered(desk: Desk, major: Major) -> int:
     registered = major.basis or desk.past.reading_before(major.interval.start)
-    return registered.basis
+    return registered.basis()
 
 
 def open_claim(desk: Desk, claim: str) -> Claim:

@@ -246,6 +246,8 @@ class WinPaid(Posted):
     before: int
     percent: int
     basis: Registered | None
+    basis_left: Registered | None
+    """What the registered amount leaves for other majors it must pay."""
     amount: int
     after: int
     from_pool: int

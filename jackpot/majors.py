@@ -30,7 +30,7 @@ from jackpot.refusals import (
     WinUnknown,
 )
 from jackpot.state import DealEvidence, Interval, Registered, Win, WinState
-from jackpot.views import clusters, due_parameters, in_line, payment_of, waiting_for
+from jackpot.views import basis_after, clusters, due_parameters, in_line, payment_of, waiting_for
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,7 +182,7 @@ def _pay_first(desk: Desk) -> bool:
     if not line or link.queue[line[0]].state is not WinState.ORDERED:
         return False
     win = link.queue[line[0]]
-    payment = payment_of(link, link.pool, win.id, line[1:])
+    payment = payment_of(link, link.pool, win, waiting=line[1:], basis=win.basis)
     needed = max(link.parameters.approvals_for(win.hand), 2 if payment.needs_two else 0)
     if len(win.approvals) < needed:
         return False
@@ -198,6 +198,7 @@ def _pay_first(desk: Desk) -> bool:
             before=payment.before,
             percent=payment.percent,
             basis=win.basis,
+            basis_left=basis_after(link, win.basis, win, payment.amount),
             amount=payment.amount,
             after=payment.after,
             from_pool=payment.from_pool,

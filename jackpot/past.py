@@ -38,7 +38,7 @@ class Memory:
         self._answers: dict[str, dict[str, Answer]] = {}
         self._rounds: dict[tuple[str, int], Round] = {}
         self._times: list[int] = []
-        self._readings: list[Registered] = []
+        self.readings: list[Registered] = []
         self._claims: set[str] = set()
 
     def answer(self, key: str, content: str) -> Answer | None:
@@ -51,7 +51,7 @@ class Memory:
         return self._rounds.get((table, number))
 
     def reading_before(self, at: int) -> Registered:
-        return self._readings[max(0, bisect_left(self._times, at) - 1)]
+        return self.readings[max(0, bisect_left(self._times, at) - 1)]
 
     def claimed(self, claim: str) -> bool:
         return claim in self._claims
@@ -64,7 +64,7 @@ class Memory:
 
     def keep_reading(self, at: int, reading: Registered) -> None:
         self._times.append(at)
-        self._readings.append(reading)
+        self.readings.append(reading)
 
     def keep_claim(self, claim: str) -> None:
         self._claims.add(claim)

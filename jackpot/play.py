@@ -14,7 +14,14 @@ from jackpot.facts import ClaimWithdrawn, HandsReported, ReturnedBet, RoundVoide
 from jackpot.hands import Level, minor_award
 from jackpot.majors import Major
 from jackpot.pool import Draft, award, contribute, give_back
-from jackpot.refusals import RoundIsVoid, RoundStands, RoundUnknown, VoidReasonUnknown, WinAlreadyPaid
+from jackpot.refusals import (
+    OutcomeEstablished,
+    RoundIsVoid,
+    RoundStands,
+    RoundUnknown,
+    VoidReasonUnknown,
+    WinAlreadyPaid,
+)
 from jackpot.reports import Assessed, assess, majors_of
 from jackpot.state import Box, ClaimReason, HandResult, Round, RoundState, Table, Win
 from jackpot.tables import Arrival
@@ -255,6 +262,10 @@ def _voidable(desk: Desk, table: Table, command: VoidRound) -> Round:
             f"round {current.number} was voided before", rule=table.setup.paragraphs.void_returns_all
         )
     _check_paid_stay(current, set())
+    if command.reason == "5.7.2" and any(
+        box.bet and box.result and box.result.hand for box in current.boxes.values()
+    ):
+        raise OutcomeEstablished("an interruption voids no round of which a bet is won or lost already")
     return current
 
 

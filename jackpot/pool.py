@@ -13,7 +13,7 @@ from jackpot.evaluator import Hand
 from jackpot.hands import PERCENT_OF_POOL
 from jackpot.money import Account, Rates, displayed, percentage, shares_of, to_units
 from jackpot.parameters import Parameters
-from jackpot.state import Pool, Registered, Segment
+from jackpot.state import Pool, Registered, Segment, Win
 
 WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES = Account
 
@@ -130,6 +130,8 @@ def _joining(pool: Pool, waiting: Iterable[int]) -> tuple[tuple[int, ...], int]:
 @dataclass(frozen=True, slots=True)
 class Payment:
     before: int
+    base: int
+    """What the percentage is of: the displayed value, or the amount registered before a malfunction."""
     percent: int
     amount: int
     after: int
@@ -145,12 +147,18 @@ class Payment:
 
 
 def payment(
-    pool: Pool, parameters: Parameters, hand: Hand, *, waiting: Iterable[int], basis: Registered | None
+    pool: Pool,
+    parameters: Parameters,
+    win: Win,
+    *,
+    waiting: Iterable[int],
+    basis: Registered | None,
 ) -> Payment:
     """What paying a major moves (4.2, 4.5.1, 4.5.2). `parameters` are those in force after it."""
     draft = Draft(pool)
-    percent = PERCENT_OF_POOL[hand]
-    amount, _ = percentage(pool.value if basis is None else basis.basis, percent)
+    hand, percent = win.hand, PERCENT_OF_POOL[win.hand]
+    base = pool.value if basis is None else basis.basis(win.id)
+    amount, _ = percentage(base, percent)
     from_pool = _pay(draft, pool, to_units(amount), basis)
     reset = hand is Hand.ROYAL_FLUSH
     if reset:
@@ -165,6 +173,7 @@ def payment(
     draft.contributed -= 0 if reset else min(excess, max(0, units))
     return Payment(
         before=pool.value,
+        base=base,
         percent=percent,
         amount=amount,
         after=displayed(draft[METER]),
@@ -175,6 +184,13 @@ def payment(
             pool.contributed - max(0, units) - draft[CARRYOVER] if reset else pool.contributed_before_reset
         ),
     )
+
+
+def basis_after(basis: Registered, win: Win, amount: int, seed: int) -> Registered:
+    """What a registered amount leaves for the next major it must pay (4.5.1, 4.5.2)."""
+    if win.id in basis.pending:
+        return basis
+    return replace(basis, next=seed if win.hand is Hand.ROYAL_FLUSH else basis.basis() - amount)
 
 
 def _pay(draft: Draft, pool: Pool, units: int, basis: Registered | None) -> int:

@@ -262,6 +262,11 @@ class RoundIsVoid(Conflict):
     code = "round_voided"
 
 
+class OutcomeEstablished(Conflict):
+    code = "outcome_established"
+    rule = "5.7.1"
+
+
 class WinAlreadyPaid(Conflict):
     code = "win_paid"
 

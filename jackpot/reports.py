@@ -92,7 +92,8 @@ def _check_table_cards(setup: TableSetup, command: ReportHands) -> None:
     if holdem and not dealt:
         allowed.add(0)
     if len(command.community) not in allowed:
-        raise WrongNumberOfCards(f"{len(command.community)} community cards", field="community", rule="5.8.7")
+        rule = "5.8.7" if holdem else "2.2.1"
+        raise WrongNumberOfCards(f"{len(command.community)} community cards", field="community", rule=rule)
     if len(command.dealer) > setup.paragraphs.dealer_cards:
         raise WrongNumberOfCards(f"{len(command.dealer)} cards for the dealer", field="dealer", rule="5.8.7")
 

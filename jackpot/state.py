@@ -110,11 +110,14 @@ class Registered:
     sequence: int
     value: int
     next: int | None
+    """What was left for others once the wins that were pending then are paid."""
     contributed: int
+    pending: dict[str, int] = field(default_factory=dict)
+    """What each win that was pending then was to be paid from."""
 
-    @property
-    def basis(self) -> int:
-        return self.value if self.next is None else self.next
+    def basis(self, win: str | None = None) -> int:
+        left = self.value if self.next is None else self.next
+        return left if win is None else self.pending.get(win, left)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

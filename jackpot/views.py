@@ -9,7 +9,7 @@ from jackpot import pool
 from jackpot.evaluator import Hand
 from jackpot.ordering import Cluster, line
 from jackpot.parameters import Parameters
-from jackpot.state import Link, Pool, Registered, Table, TableStatus, Then, WinState
+from jackpot.state import Link, Pool, Registered, Table, TableStatus, Then, Win, WinState
 
 NOTICE_OFF = "No Progressive Jackpot Bets are accepted or paid at this table."
 NOTICE_CLOSED = "This table is closed."
@@ -58,27 +58,36 @@ def in_line(link: Link) -> list[str]:
     return [win for cluster in clusters(link) for win in cluster.wins]
 
 
-def payment_of(link: Link, money: Pool, win: str, waiting: list[str]) -> pool.Payment:
+def payment_of(
+    link: Link, money: Pool, win: Win, *, waiting: list[str], basis: Registered | None
+) -> pool.Payment:
     """What paying this win now would be, with these left waiting."""
-    hand = link.queue[win].hand
     return pool.payment(
         money,
-        due_parameters(link) if hand is Hand.ROYAL_FLUSH else link.parameters,
-        hand,
+        due_parameters(link) if win.hand is Hand.ROYAL_FLUSH else link.parameters,
+        win,
         waiting=[link.queue[other].segment for other in waiting],
-        basis=link.queue[win].basis,
+        basis=basis,
     )
+
+
+def basis_after(link: Link, basis: Registered | None, win: Win, amount: int) -> Registered | None:
+    return None if basis is None else pool.basis_after(basis, win, amount, due_parameters(link).seed)
 
 
 def prospects(link: Link) -> dict[str, pool.Payment]:
     """What each waiting win would be paid, if all were paid now in the proposed order."""
     money, waiting = pool.copied(link.pool), in_line(link)
+    left: dict[int, Registered | None] = {}
     found: dict[str, pool.Payment] = {}
     while waiting:
-        win = waiting.pop(0)
-        found[win] = payment_of(link, money, win, waiting)
-        pool.post(money, found[win].transfer.moves, found[win].transfer.contributed, found[win].joined)
-        money.contributed_before_reset = found[win].contributed_before_reset
+        win = link.queue[waiting.pop(0)]
+        basis = None if win.basis is None else left.get(win.basis.sequence, win.basis)
+        paid = found[win.id] = payment_of(link, money, win, waiting=waiting, basis=basis)
+        pool.post(money, paid.transfer.moves, paid.transfer.contributed, paid.joined)
+        money.contributed_before_reset = paid.contributed_before_reset
+        if basis is not None:
+            left[basis.sequence] = basis_after(link, basis, win, paid.amount)
     return found
 
 
@@ -102,9 +111,13 @@ def _pending(link: Link, win: str, amount: int) -> PendingWin:
 
 def registered(link: Link) -> Registered:
     """The reading as a malfunction would fall back to it."""
-    now = reading(link)
+    expected = prospects(link)
     return Registered(
-        sequence=link.sequence, value=now.value, next=now.next, contributed=link.pool.contributed
+        sequence=link.sequence,
+        value=link.pool.value,
+        next=list(expected.values())[-1].after if expected else None,
+        contributed=link.pool.contributed,
+        pending={win: payment.base for win, payment in expected.items()},
     )
 
 

@@ -189,7 +189,7 @@ def test_wrong_hands_are_refused_whole(
 
 
 def test_cards_of_the_table_are_counted_too(floor: Floor) -> None:
-    refused(floor, hands(floor, HAND, community=(50, 51, 0)), "wrong_number_of_cards", "5.8.7")
+    refused(floor, hands(floor, HAND, community=(50, 51, 0)), "wrong_number_of_cards", "2.2.1")
     refused(floor, hands(floor, HAND, dealer=tuple(range(6))), "wrong_number_of_cards", "5.8.7")
     refused(floor, hands(floor, HAND, dealer=HAND.cards[:1]), "card_repeated", "2.2.1")
     floor.bets("h1", [1])
@@ -220,6 +220,7 @@ def test_wrong_voids_are_refused(floor: Floor) -> None:
     refused(floor, void(floor, round=1), "round_unknown")
     refused(floor, void(floor, round=4), "round_unknown")
     refused(floor, void(floor, table="h1", round=1), "round_unknown")
+    refused(floor, void(floor, table="s2", round=1, reason="5.7.2"), "outcome_established", "5.7.1")
 
 
 def test_numbered_messages_have_no_gaps_and_no_second_face() -> None:

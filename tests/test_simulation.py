@@ -58,12 +58,14 @@ def test_every_unit_is_accounted_for_by_what_the_facts_say(seed: int) -> None:
 def test_each_payment_is_what_the_sign_showed_before_it(seed: int) -> None:
     run = Simulation(seed)
     run.run(400)
+    readings = {one.sequence: one for one in run.stage.book.past.readings}
     for entry in run.stage.book.entries:
         if isinstance(entry.fact, facts.WinPaid):
-            shown = run.stage.book.past.reading_before(entry.at + 1)
-            base = entry.fact.before if entry.fact.basis is None else entry.fact.basis.basis
-            assert entry.fact.amount == (base * entry.fact.percent + 50) // 100
-            assert shown.sequence >= entry.sequence
+            fact, shown = entry.fact, readings[entry.sequence - 1]
+            base = shown.value if fact.basis is None else fact.basis.basis(fact.win)
+            assert fact.before == shown.value
+            assert fact.amount == (base * fact.percent + 50) // 100
+            assert fact.after == readings[entry.sequence].value
 
 
 def test_a_calm_floor_pays_majors_without_mischief() -> None:

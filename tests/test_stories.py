@@ -408,6 +408,42 @@ def test_a_royal_at_a_table_whose_malfunction_began_before_another_royal_was_pai
     assert floor.balance(Account.HOUSE) == house - to_units(30_000_00 + 50_000_00)
 
 
+def test_two_majors_of_a_malfunction_share_the_registered_amount_clockwise() -> None:
+    """4.5.1 holds for the registered amount too: the second is paid from what the first has left."""
+    floor = whole_bets_floor()
+    floor.raise_to(79_700_00)
+    floor.bets("s2", [1, 2, 3])
+    floor.wait(1)
+    floor.malfunction("s2", seen={"s2": True})
+    floor.wait(1)
+    hands = {1: STRAIGHT_FLUSH["c"], 2: ROYAL["h"], 3: STRAIGHT_FLUSH["s"]}
+    wins = [str(result.win) for result in floor.hands("s2", hands).results]
+    hundreds(floor, 2)
+    expected = floor.reading.next
+    for win in wins:
+        floor.approve(win)
+    floor.everybody_beats()
+    assert floor.paid == [(wins[0], 8_000_00), (wins[1], 72_000_00), (wins[2], 5_000_00)]
+    assert floor.value == expected == 45_200_00
+
+
+def test_a_win_registered_before_the_malfunction_of_its_round_keeps_its_own_amount() -> None:
+    floor = whole_bets_floor()
+    floor.raise_to(79_800_00)
+    floor.bets("s2", [1, 2])
+    floor.wait(1)
+    dealt = floor.now
+    first = floor.hands("s2", {1: ROYAL["h"]}, dealt=dealt).results[0].win
+    floor.wait(1)
+    floor.malfunction("s2", seen={"s2": True})
+    both = {1: ROYAL["h"], 2: STRAIGHT_FLUSH["s"]}
+    second = floor.hands("s2", both, dealt={1: dealt, 2: floor.now}).results[1].win
+    floor.approve(str(first))
+    floor.approve(str(second))
+    floor.everybody_beats()
+    assert floor.paid == [(first, 80_000_00), (second, 5_000_00)]
+
+
 def test_a_win_dealt_before_a_paid_one_is_a_late_claim_and_leaves_the_pool_alone() -> None:
     floor = whole_bets_floor()
     floor.raise_to(79_800_00)
