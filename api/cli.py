@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from pathlib import Path
 from typing import Annotated
 
@@ -97,11 +98,18 @@ def _reports(numbers: list[int], steps: int, jobs: int) -> Iterator[Report]:
         yield from (simulate(number, steps) for number in numbers)
         return
     with ProcessPoolExecutor(max_workers=jobs) as pool:
-        yield from pool.map(_outcome, numbers, [steps] * len(numbers), chunksize=4)
+        for number, report in zip(
+            numbers, pool.map(_attempt, numbers, repeat(steps), chunksize=4), strict=True
+        ):
+            yield report or simulate(number, steps)
 
 
-def _outcome(number: int, steps: int) -> Report:
-    return simulate(number, steps)
+def _attempt(number: int, steps: int) -> Report | None:
+    """None for a failure: whoever asked plays the seed again, to have the story at hand."""
+    try:
+        return simulate(number, steps)
+    except SimulationFailed:
+        return None
 
 
 def _tell(failure: SimulationFailed) -> None:

@@ -152,11 +152,14 @@ def majors_of(
 def _evidence(current: Round, command: ReportHands, arrival: Arrival, record: HandRecord) -> DealEvidence:
     stamp = command.sent_at if record.dealt_at is None else record.dealt_at
     _, error = house_time(stamp, arrival.clock)
+    closed_at, closed_error = house_time(current.closed_at, arrival.clock)
+    # The clock may have been measured, or measured better, only after the bets were closed.
+    measured = current.closed_from if arrival.suspect else closed_at - closed_error
     return DealEvidence(
         dealt_at=record.dealt_at,
         sent_at=command.sent_at,
         received_at=command.received_at,
-        closed_from=current.closed_from,
+        closed_from=min(current.closed_from, measured),
         offset=arrival.clock.offset,
         error=error,
         suspect=arrival.suspect,
