@@ -30,8 +30,7 @@ class Deal(NamedTuple):
     table: str
     round: int
     box: int
-    start: int
-    end: int
+    interval: Interval
 
 
 class Cluster(NamedTuple):
@@ -100,19 +99,17 @@ def proposed_before(one: Dealt, other: Dealt) -> bool:
     """Certain, or else the proposal of the service."""
     if certainly_before(one, other) or certainly_before(other, one):
         return certainly_before(one, other)
-    return _middle_first(one.interval, one.table) < _middle_first(other.interval, other.table)
+    return _middle_first(one) < _middle_first(other)
 
 
-def _middle_first(interval: Interval, table: str) -> tuple[int, str]:
+def _middle_first(one: Dealt) -> tuple[int, str]:
     # Twice the middle, so that it stays an integer.
-    return interval.start + interval.end, table
+    return one.interval.start + one.interval.end, one.table
 
 
 def line(wins: Iterable[tuple[str, Dealt]], decisions: Sequence[Decision]) -> tuple[Cluster, ...]:
     """Clusters in the order in which they are paid, each with its wins in order."""
-    deals = [
-        Deal(win, one.table, one.round, one.box, one.interval.start, one.interval.end) for win, one in wins
-    ]
+    deals = [Deal(win, one.table, one.round, one.box, one.interval) for win, one in wins]
     return _line(tuple(sorted(deals)), tuple(decision.wins for decision in decisions))
 
 
@@ -128,21 +125,16 @@ def _line(deals: tuple[Deal, ...], decisions: tuple[tuple[str, ...], ...]) -> tu
 def _followers(deals: tuple[Deal, ...]) -> list[set[int]]:
     """For each deal all that certainly come after it, also by way of others."""
     after: list[set[int]] = [
-        {number for number, other in enumerate(deals) if _deal_before(deal, other)} for deal in deals
+        {number for number, other in enumerate(deals) if certainly_before(deal, other)} for deal in deals
     ]
     # The latest start first: everything after a deal starts no earlier, so its followers are complete.
-    for number in sorted(
-        range(len(deals)), key=lambda n: (deals[n].start, deals[n].round, deals[n].box), reverse=True
-    ):
+    latest_first = sorted(
+        range(len(deals)), key=lambda n: (deals[n].interval.start, deals[n].round, deals[n].box), reverse=True
+    )
+    for number in latest_first:
         for follower in tuple(after[number]):
             after[number] |= after[follower]
     return after
-
-
-def _deal_before(one: Deal, other: Deal) -> bool:
-    if one.table == other.table:
-        return (one.round, one.box) < (other.round, other.box)
-    return one.end < other.start
 
 
 def _components(count: int, after: list[set[int]]) -> list[list[int]]:
@@ -164,14 +156,14 @@ def _arranged(
     deals: tuple[Deal, ...], members: list[int], after: list[set[int]], decisions: tuple[tuple[str, ...], ...]
 ) -> Cluster:
     ids = {deals[number].id for number in members}
-    end = max(deals[number].end for number in members)
+    end = max(deals[number].interval.end for number in members)
     for decision in reversed(decisions):
         if ids <= set(decision):
             return Cluster(tuple(win for win in decision if win in ids), end, decided=True)
     left, arranged = list(members), []
     while left:
         free = [one for one in left if not any(one in after[other] for other in left)]
-        first = min(free, key=lambda n: (deals[n].start + deals[n].end, *deals[n][1:4]))
+        first = min(free, key=lambda n: (*_middle_first(deals[n]), deals[n].round, deals[n].box))
         left.remove(first)
         arranged.append(deals[first].id)
     return Cluster(tuple(arranged), end, decided=len(members) == 1)

@@ -75,3 +75,10 @@ def test_examples_in_docstrings_are_true() -> None:
         assert result.failed == 0, module.name
         tried += result.attempted
     assert tried > 5
+
+
+def test_the_first_jackpot_of_the_readme_works_as_written() -> None:
+    readme = CORE.parent / "README.md"
+    result = doctest.testfile(str(readme), module_relative=False)
+    assert result.failed == 0
+    assert result.attempted > 15
