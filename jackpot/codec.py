@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -26,8 +27,7 @@ class Tagged:
 
 
 def to_bytes(record: object) -> bytes:
-    text = json.dumps(record, default=_as_mapping, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return text.encode()
+    return _ENCODER.encode(record).encode()
 
 
 def from_bytes(kind: type[T], data: bytes) -> T:
@@ -35,20 +35,28 @@ def from_bytes(kind: type[T], data: bytes) -> T:
 
 
 def _as_mapping(record: object) -> dict[str, object]:
-    plain = {name: getattr(record, name) for name in names_of(type(record))}
+    kind: Any = type(record)
+    names, values = _reader(kind)
+    plain = dict(zip(names, values(record), strict=True))
     if isinstance(record, Tagged):
         plain["kind"] = type(record).__name__
     return plain
 
 
+_ENCODER = json.JSONEncoder(default=_as_mapping, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 def names_of(kind: Any) -> tuple[str, ...]:
     """The names of a record's fields."""
-    return _names(kind)
+    return tuple(field.name for field in fields(kind))
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _reader(kind: Any) -> tuple[tuple[str, ...], Callable[[object], tuple[object, ...]]]:
+    names = names_of(kind)
+    if len(names) > 1:
+        return names, attrgetter(*names)
+    return names, lambda record: tuple(getattr(record, name) for name in names)
 
 
 def decoder(kind: Any) -> Decoder:

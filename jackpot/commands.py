@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
+from typing import Any
 
 from jackpot.codec import names_of, to_bytes
 from jackpot.state import Change, ClaimOutcome, Scope, TableSetup, Then
@@ -190,5 +192,12 @@ Command = TableMessage | HouseAct
 
 def content_of(command: Command) -> str:
     """What a message says, whenever and however often it was sent, as a hash."""
-    said = {name: getattr(command, name) for name in names_of(type(command)) if name not in _DELIVERY}
-    return sha256(to_bytes([type(command).__name__, said])).hexdigest()
+    kind: Any = type(command)
+    name, fields = _content(kind)
+    said = {field: getattr(command, field) for field in fields}
+    return sha256(to_bytes([name, said])).hexdigest()
+
+
+@cache
+def _content(kind: Any) -> tuple[str, tuple[str, ...]]:
+    return kind.__name__, tuple(name for name in names_of(kind) if name not in _DELIVERY)
