@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jackpot.codec import Tagged
 from jackpot.facts import ReturnedBet
 from jackpot.state import HandResult, RoundState, TableStatus, WinState
 
@@ -15,7 +16,7 @@ class Meter:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
+class Answer(Tagged):
     meter: Meter
 
 
@@ -80,3 +81,19 @@ class MalfunctionAnswer(Answer):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done(Answer):
     pass
+
+
+KINDS: dict[str, type[Answer]] = {
+    kind.__name__: kind
+    for kind in (
+        BetsAnswer,
+        HandsAnswer,
+        VoidAnswer,
+        HeartbeatAnswer,
+        WinAnswer,
+        ProposalAnswer,
+        MalfunctionAnswer,
+        Done,
+    )
+}
+"""Every kind of answer by its name on the record."""

@@ -1,0 +1,15 @@
+"""Alembic's entry: the connection is handed in by `jackpot.book.migrating`."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from jackpot.book.schema import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    transaction_per_migration=False,
+)
+with context.begin_transaction():
+    context.run_migrations()

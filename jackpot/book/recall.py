@@ -1,0 +1,174 @@
+"""The past of one batch: what the state says was never there, what was fetched, what the batch itself did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import and_, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jackpot.answers import Answer
+from jackpot.book.records import read_answer, read_reading, read_round
+from jackpot.book.schema import claims, journal, rounds
+from jackpot.commands import CloseBets, Command, HouseAct, ReportHands, VoidRound
+from jackpot.state import Link, Registered, Round, RoundState
+
+VOIDED = RoundState.VOIDED
+Key = tuple[str, int] | str
+"""Messages of a table are found by table and round, acts of the House by their own key."""
+
+
+@dataclass(frozen=True)
+class Missing(BaseException):
+    """A command asked for something that was not fetched. It is, and the batch is played again.
+
+    Not an Exception: no rule may catch it."""
+
+    key: Key | None = None
+    round: tuple[str, int] | None = None
+    reading_before: int | None = None
+    claim: str | None = None
+
+    @classmethod
+    def of(cls, key: str) -> Missing:
+        return cls(key=_place(key))
+
+
+class Recall:
+    def __init__(self) -> None:
+        self._answers: dict[str, dict[str, Answer]] = {}
+        self._known: set[str] = set()
+        self._rounds: dict[tuple[str, int], Round | None] = {}
+        self._readings: dict[int, Registered] = {}
+        self._claims: dict[str, bool] = {}
+
+    # What the rules ask (the port `jackpot.past.Past`)
+
+    def answer(self, key: str, content: str) -> Answer | None:
+        self._must_know(key)
+        return self._answers.get(key, {}).get(content)
+
+    def taken(self, key: str) -> bool:
+        self._must_know(key)
+        return key in self._answers
+
+    def round(self, table: str, number: int) -> Round | None:
+        if (table, number) not in self._rounds:
+            raise Missing(round=(table, number))
+        return self._rounds[table, number]
+
+    def reading_before(self, at: int) -> Registered:
+        if at not in self._readings:
+            raise Missing(reading_before=at)
+        return self._readings[at]
+
+    def claimed(self, claim: str) -> bool:
+        if claim not in self._claims:
+            raise Missing(claim=claim)
+        return self._claims[claim]
+
+    def _must_know(self, key: str) -> None:
+        if key not in self._known:
+            raise Missing.of(key)
+
+    # What the writer tells
+
+    def is_new(self, key: str) -> None:
+        """The state says that nothing was ever answered under this key."""
+        self._known.add(key)
+
+    def keep(self, key: str, content: str, answer: Answer) -> None:
+        self._known.add(key)
+        self._answers.setdefault(key, {})[content] = answer
+
+    def keep_round(self, table: str, found: Round) -> None:
+        self._rounds[table, found.number] = found
+
+    def keep_claim(self, claim: str, *, raised: bool) -> None:
+        self._claims[claim] = raised
+
+    async def fetch(self, connection: AsyncConnection, link: str, missing: Iterable[Missing]) -> None:
+        several = list(missing)
+        await self._fetch_answers(connection, link, {one.key for one in several if one.key is not None})
+        for one in several:
+            if one.round is not None:
+                self._rounds[one.round] = await _round(connection, link, *one.round)
+            if one.reading_before is not None:
+                self._readings[one.reading_before] = await reading_before(
+                    connection, link, one.reading_before
+                )
+            if one.claim is not None:
+                self._claims[one.claim] = await _claimed(connection, link, one.claim)
+
+    async def _fetch_answers(self, connection: AsyncConnection, link: str, keys: set[Key]) -> None:
+        if not keys:
+            return
+        columns = select(journal.c.key, journal.c.content, journal.c.answer).order_by(journal.c.sequence)
+        places = [
+            journal.c.key == key
+            if isinstance(key, str)
+            else and_(journal.c.tbl == key[0], journal.c.round == key[1])
+            for key in keys
+        ]
+        acts = [key for key in keys if isinstance(key, str)]
+        self._known.update(acts)
+        for table, number in (key for key in keys if not isinstance(key, str)):
+            self._known.update(f"{table}/{number}/{kind}" for kind in ("bets", "hands", "void"))
+        found = columns.where(journal.c.link == link, journal.c.key.is_not(None), or_(*places))
+        for row in await connection.execute(found):
+            self.keep(row.key, row.content, read_answer(row.answer))
+
+
+def _place(key: str) -> Key:
+    table, _, rest = key.partition("/")
+    number = rest.partition("/")[0]
+    return (table, int(number)) if number else key
+
+
+def surely_new(link: Link, command: Command) -> bool:
+    """The state alone tells that this message's key was never answered."""
+    if isinstance(command, HouseAct):
+        return False
+    table = link.tables.get(command.table)
+    if table is None or not isinstance(command, CloseBets | ReportHands | VoidRound):
+        return True
+    if command.round > table.last_round:
+        return True
+    current = table.round
+    if current is None or current.number != command.round or isinstance(command, CloseBets):
+        return False
+    return current.hands_content is None if isinstance(command, ReportHands) else current.state is not VOIDED
+
+
+async def _round(connection: AsyncConnection, link: str, table: str, number: int) -> Round | None:
+    if abs(number) >= 2**63:
+        return None
+    found = select(rounds.c.state).where(
+        rounds.c.link == link, rounds.c.tbl == table, rounds.c.number == number
+    )
+    data = (await connection.execute(found)).scalar()
+    return None if data is None else read_round(data)
+
+
+async def _claimed(connection: AsyncConnection, link: str, claim: str) -> bool:
+    found = select(claims.c.raised).where(
+        claims.c.link == link, claims.c.id == claim, claims.c.withdrawn.is_(None)
+    )
+    return (await connection.execute(found)).scalar() is not None
+
+
+async def reading_before(connection: AsyncConnection, link: str, at: int) -> Registered:
+    """Journal time never falls, so halving the sequence finds the last entry before a time."""
+    ends = (
+        select(journal.c.sequence).where(journal.c.link == link).order_by(journal.c.sequence.desc()).limit(1)
+    )
+    low, high = 1, int((await connection.execute(ends)).scalar_one())
+    stamp = select(journal.c.at).where(journal.c.link == link)
+    while low < high:
+        middle = (low + high + 1) // 2
+        moment = (await connection.execute(stamp.where(journal.c.sequence == middle))).scalar_one()
+        low, high = (middle, high) if moment < at else (low, middle - 1)
+    columns = (journal.c.sequence, journal.c.value, journal.c.contributed, journal.c.pending)
+    row = await connection.execute(select(*columns).where(journal.c.link == link, journal.c.sequence == low))
+    return read_reading(row.one())

@@ -1,0 +1,157 @@
+"""The tables of the book. Times are microseconds, amounts 64-bit integers, records canonical bytes.
+
+`journal` is the truth. `links` and `tables` hold the state it implies, changed in the same transaction;
+`contact` is what a table last said of itself, outside journal and replay. `rounds` and `claims` keep
+what has left the state. `audit` is who did what, allowed or refused.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+metadata = MetaData()
+
+
+def _partial(name: str, *columns: str, where: str) -> Index:
+    return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(where))
+
+
+house = Table(
+    "house",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("epoch", String(32), nullable=False),
+)
+
+links = Table(
+    "links",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("version", BigInteger, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("head", String(64), nullable=False),
+    Column("state", LargeBinary, nullable=False),
+)
+
+tables = Table(
+    "tables",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("link", String(40), ForeignKey("links.id"), nullable=False, index=True),
+    Column("version", BigInteger, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("contact", LargeBinary, nullable=False),
+)
+
+journal = Table(
+    "journal",
+    metadata,
+    Column("link", String(40), ForeignKey("links.id"), primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("tbl", String(40)),
+    Column("round", BigInteger),
+    Column("data", LargeBinary, nullable=False),
+    Column("hash", String(64), nullable=False),
+    Column("value", BigInteger, nullable=False),
+    Column("contributed", BigInteger, nullable=False),
+    Column("pending", LargeBinary),
+    Column("submission", String(32)),
+    Column("key", Text),
+    Column("content", String(64)),
+    Column("answer", LargeBinary),
+    _partial("journal_round", "link", "tbl", "round", where="round IS NOT NULL"),
+    _partial("journal_act", "link", "key", where="key IS NOT NULL AND round IS NULL"),
+)
+
+rounds = Table(
+    "rounds",
+    metadata,
+    Column("link", String(40), ForeignKey("links.id"), primary_key=True),
+    Column("tbl", String(40), primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("state", LargeBinary, nullable=False),
+)
+
+claims = Table(
+    "claims",
+    metadata,
+    Column("link", String(40), ForeignKey("links.id"), primary_key=True),
+    Column("id", String(120), primary_key=True),
+    Column("raised", BigInteger, nullable=False),
+    Column("withdrawn", BigInteger),
+)
+
+wins = Table(
+    "wins",
+    metadata,
+    Column("link", String(40), ForeignKey("links.id"), primary_key=True),
+    Column("id", String(120), primary_key=True),
+    Column("tbl", String(40), nullable=False),
+    Column("round", BigInteger, nullable=False),
+    Column("box", BigInteger, nullable=False),
+    Column("hand", String(20), nullable=False),
+    Column("state", String(20), nullable=False),
+    Column("amount", BigInteger),
+    Column("registered", BigInteger, nullable=False),
+    Column("ended", BigInteger),
+)
+
+credentials = Table(
+    "credentials",
+    metadata,
+    Column("name", String(80), primary_key=True),
+    Column("role", String(20), nullable=False),
+    Column("person", String(80), nullable=False),
+    Column("tbl", String(40)),
+    Column("token_sha256", String(64), unique=True),
+    Column("password_hash", Text),
+    Column("revoked_at", BigInteger),
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("at", BigInteger, nullable=False, index=True),
+    Column("actor", String(80), nullable=False),
+    Column("act", String(80), nullable=False),
+    Column("outcome", String(80), nullable=False),
+    Column("detail", LargeBinary),
+)
+
+APPEND_ONLY = ("journal", "audit")
+
+
+def guards(dialect: str) -> list[str]:
+    """Statements that make the database itself refuse to change what was written."""
+    if dialect == "sqlite":
+        return [
+            f"CREATE TRIGGER {table}_no_{act.lower()} BEFORE {act} ON {table} "
+            f"BEGIN SELECT RAISE(ABORT, 'the {table} is append-only'); END"
+            for table in APPEND_ONLY
+            for act in ("UPDATE", "DELETE")
+        ]
+    function = (
+        "CREATE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION 'the % is append-only', TG_TABLE_NAME; END $$"
+    )
+    triggers = [
+        f"CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON {table} "
+        "FOR EACH STATEMENT EXECUTE FUNCTION append_only()"
+        for table in APPEND_ONLY
+    ]
+    return [function, *triggers]
