@@ -7,7 +7,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from jackpot.codec import names_of, to_bytes
+from jackpot.codec import Encoder, encoder_without
 from jackpot.state import Change, ClaimOutcome, Scope, TableSetup, Then
 
 _DELIVERY = frozenset({"sent_at", "received_at", "seq", "live"})
@@ -193,11 +193,9 @@ Command = TableMessage | HouseAct
 def content_of(command: Command) -> str:
     """What a message says, whenever and however often it was sent, as a hash."""
     kind: Any = type(command)
-    name, fields = _content(kind)
-    said = {field: getattr(command, field) for field in fields}
-    return sha256(to_bytes([name, said])).hexdigest()
+    return sha256(f"{kind.__name__}{_content_encoder(kind)(command)}".encode()).hexdigest()
 
 
 @cache
-def _content(kind: Any) -> tuple[str, tuple[str, ...]]:
-    return kind.__name__, tuple(name for name in names_of(kind) if name not in _DELIVERY)
+def _content_encoder(kind: Any) -> Encoder:
+    return encoder_without(kind, _DELIVERY)

@@ -6,10 +6,11 @@ units, that it moves between the accounts.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from jackpot.codec import Tagged, decoder, from_bytes, to_bytes
+from jackpot.codec import Tagged, decoder, encoder
 from jackpot.evaluator import Hand
 from jackpot.money import Account
 from jackpot.parameters import Changes, Parameters
@@ -388,23 +389,16 @@ class Entry:
 
 
 def chain(link: str, fact: Fact, *, sequence: int, at: int, head: str) -> Entry:
-    envelope = {"at": at, "fact": fact, "link": link, "rules": RULES, "schema": SCHEMA, "sequence": sequence}
-    data = to_bytes(envelope)
+    said = encoder(type(fact))(fact)
+    data = (
+        f'{{"at":{at},"fact":{said},"link":{json.dumps(link, ensure_ascii=False)},'
+        f'"rules":{RULES},"schema":{SCHEMA},"sequence":{sequence}}}'
+    ).encode()
     return Entry(sequence, at, fact, data, chained(head, data))
 
 
 def chained(head: str, data: bytes) -> str:
     return sha256(head.encode() + data).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class _Envelope:
-    at: int
-    fact: dict[str, object]
-    link: str
-    rules: int
-    schema: int
-    sequence: int
 
 
 class UnknownVersion(Exception):
@@ -413,8 +407,8 @@ class UnknownVersion(Exception):
 
 def read_entry(data: bytes, head: str) -> Entry:
     """An entry from its bytes, chained to the one before it."""
-    envelope = from_bytes(_Envelope, data)
-    if (envelope.schema, envelope.rules) != (SCHEMA, RULES):
-        raise UnknownVersion(f"schema {envelope.schema}, rules {envelope.rules} at {envelope.sequence}")
-    kind = KINDS[str(envelope.fact["kind"])]
-    return Entry(envelope.sequence, envelope.at, decoder(kind)(envelope.fact), data, chained(head, data))
+    envelope = json.loads(data)
+    sequence, at, said = envelope["sequence"], envelope["at"], envelope["fact"]
+    if (envelope["schema"], envelope["rules"]) != (SCHEMA, RULES):
+        raise UnknownVersion(f"schema {envelope['schema']}, rules {envelope['rules']} at entry {sequence}")
+    return Entry(sequence, at, decoder(KINDS[said["kind"]])(said), data, chained(head, data))

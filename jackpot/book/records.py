@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jackpot.answers import KINDS, Answer
-from jackpot.codec import decoder, from_bytes, names_of, to_bytes
+from jackpot.codec import decoder, encoder_without, from_bytes, to_bytes
 from jackpot.facts import Entry
 from jackpot.state import Contact, Link, Registered, Round, Table
 
-_LINK_FIELDS = tuple(name for name in names_of(Link) if name != "tables")
-_TABLE_FIELDS = tuple(name for name in names_of(Table) if name != "contact")
+_encode_link = encoder_without(Link, frozenset({"tables"}))
+_encode_table = encoder_without(Table, frozenset({"contact"}))
 
 
 class LinkRow(NamedTuple):
@@ -56,11 +56,11 @@ class Label:
 
 
 def link_bytes(link: Link) -> bytes:
-    return to_bytes({name: getattr(link, name) for name in _LINK_FIELDS})
+    return _encode_link(link).encode()
 
 
 def table_bytes(table: Table) -> bytes:
-    return to_bytes({name: getattr(table, name) for name in _TABLE_FIELDS})
+    return _encode_table(table).encode()
 
 
 def read_link(row: LinkRow, tables: Iterable[TableRow]) -> Link:
@@ -77,7 +77,6 @@ def read_table(row: TableRow) -> Table:
 
 def journal_row(entry: Entry, reading: Registered, label: Label | None) -> JournalRow:
     fact: Any = entry.fact
-    shown = {"next": reading.next, "pending": reading.pending}
     return JournalRow(
         sequence=entry.sequence,
         at=entry.at,
@@ -88,7 +87,7 @@ def journal_row(entry: Entry, reading: Registered, label: Label | None) -> Journ
         hash=entry.hash,
         value=reading.value,
         contributed=reading.contributed,
-        pending=to_bytes(shown) if reading.pending else None,
+        pending=to_bytes(reading) if reading.pending else None,
         submission=None if label is None else label.submission,
         key=None if label is None else label.key,
         content=None if label is None else label.content,
@@ -97,14 +96,9 @@ def journal_row(entry: Entry, reading: Registered, label: Label | None) -> Journ
 
 
 def read_reading(row: Any) -> Registered:
-    shown = {"next": None, "pending": {}} if row.pending is None else json.loads(row.pending)
-    return Registered(
-        sequence=row.sequence,
-        value=row.value,
-        contributed=row.contributed,
-        next=shown["next"],
-        pending=shown["pending"],
-    )
+    if row.pending is not None:
+        return from_bytes(Registered, row.pending)
+    return Registered(sequence=row.sequence, value=row.value, contributed=row.contributed, next=None)
 
 
 def read_answer(data: bytes) -> Answer:
