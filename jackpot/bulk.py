@@ -82,6 +82,17 @@ def strengths(hands: Cards, *, checked: bool = True) -> Strengths:
     return found
 
 
+def best_of_seven(hands: Cards) -> Strengths:
+    """The strength of the best five of each row of seven different cards; nothing is checked."""
+    found = np.zeros(len(hands), np.uint16)
+    for start in range(0, len(hands), _CHUNK):
+        columns = np.ascontiguousarray(hands[start : start + _CHUNK].T, np.uint8)
+        best = found[start : start + _CHUNK]
+        for five in combinations(range(7), 5):
+            np.maximum(best, _evaluated(columns[list(five)]), out=best)
+    return found
+
+
 def hand_codes(strengths: Strengths) -> Codes:
     """The code of each hand's name: its place in `HANDS`."""
     return _CODE_OF[strengths]
