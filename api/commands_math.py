@@ -20,7 +20,7 @@ from jackpot.cards import parse_all
 from jackpot.evaluator import CLASSES, best_of_seven, hand_of, strength_of_names
 from jackpot.hands import PERCENT_OF_POOL, TIMES_THE_BET
 from jackpot.odds import Pace, Wager
-from jackpot.refusals import ParameterWrong, Refused
+from jackpot.refusals import CardUnknown, ParameterWrong, Refused
 
 if TYPE_CHECKING:
     from jackpot.forecast import Forecast
@@ -45,6 +45,8 @@ def evaluate(
     except Refused as refused:
         sys.stdout.flush()
         raise _failed(refused) from refused
+    except UnicodeDecodeError as error:
+        raise _failed(CardUnknown("standard input is not text", field="cards")) from error
 
 
 def evaluated(lines: Iterable[str]) -> Iterator[str]:

@@ -57,11 +57,18 @@ def figures(subject: Subject, simulated: Forecast | None) -> Figures:
         "seed_cost_per_bet": float(wager.seed_cost),
         "house_share": float(wager.house_share),
         "warning": house_warning(wager),
+        "closed_forms_leave_out": left_out(link),
         "reserve_cover": float(wager.reserve_cover),
         "next_seed_uncovered": wager.uncovered_chance(),
         "pace": _pace(subject),
         "simulation": None if simulated is None else _simulation(simulated),
     }
+
+
+def left_out(link: LinkEntry) -> list[str]:
+    """The settings of this link that the closed forms do not know; the simulation does."""
+    settings = {"ceiling": link.ceiling is not None, "top_up_to_seed": link.top_up_to_seed}
+    return [name for name, used in settings.items() if used]
 
 
 def _hand(wager: Wager, hand: Hand) -> Figures:
@@ -209,7 +216,8 @@ def _house_table(told: Figures) -> Table:
     grid.add_row("house and reserve keep of a bet", _percent(told["house_share"]))
     grid.add_row("reserve income for 1 of seed cost", f"{told['reserve_cover']:.2f}")
     grid.add_row("an empty reserve misses the next seed", _percent(told["next_seed_uncovered"]))
-    return grid
+    without = " and ".join(_words(name) for name in told["closed_forms_leave_out"])
+    return _noted(grid, f"Closed forms, without {without}: see the simulation." if without else "")
 
 
 def _simulation_table(told: Figures) -> Table:
@@ -229,7 +237,7 @@ def _simulation_table(told: Figures) -> Table:
 
 
 def _noted(grid: Table, note: str) -> Table:
-    grid.caption, grid.caption_justify = note, "left"
+    grid.caption, grid.caption_justify = note or None, "left"
     return grid
 
 

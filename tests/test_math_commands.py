@@ -187,6 +187,17 @@ def test_odds_agree_with_the_closed_forms_of_the_known_example(tmp_path: Path) -
     assert "Warning: in the long run" in jackpot("odds", "--floor", str(file), "--runs", "0").stdout
 
 
+def test_settings_that_the_closed_forms_leave_out_are_named(tmp_path: Path) -> None:
+    file = changed(tmp_path, "seed = 5000000", "ceiling = 90000000\ntop_up_to_seed = true\nseed = 5000000")
+    told = jackpot("odds", "--floor", str(file), "--runs", "100", "--plot", str(tmp_path / "odds.svg")).stdout
+    assert "without ceiling and top up to seed: see the simulation" in " ".join(told.split())
+
+
+def test_input_that_is_not_text_is_refused() -> None:
+    result = CliRunner().invoke(app, ["evaluate", "-"], input=b"Ah Kh Qh Jh \xff\n")
+    assert result.exit_code == 2
+
+
 @pytest.mark.parametrize(("name", "begins"), [("odds.svg", b"<?xml"), ("odds.png", b"\x89PNG")])
 def test_odds_are_drawn(tmp_path: Path, name: str, begins: bytes) -> None:
     file = tmp_path / name

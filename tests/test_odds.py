@@ -11,9 +11,11 @@ import pytest
 from jackpot.chances import MadeOf, best_of_seven, chances, five_cards
 from jackpot.evaluator import Hand
 from jackpot.forecast import forecast, quantiles, settled_meter
+from jackpot.hands import progressive_cards
 from jackpot.odds import Pace, Wager, check_equal_odds, house_warning
 from jackpot.parameters import Parameters
 from jackpot.refusals import UnequalOdds
+from jackpot.rulebook import Game
 from tests.test_evaluator import COUNTS
 
 HOUSE_FLOOR = Parameters(seed=50_000_00, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
@@ -201,6 +203,11 @@ def test_a_pool_that_is_topped_up_never_rests_below_its_seed() -> None:
 
 
 # Equal odds
+
+
+def test_the_hand_of_both_games_is_five_cards_of_one_deck() -> None:
+    assert progressive_cards(Game.CASINO_STUD, (1, 2, 3, 4, 5), ()) == (1, 2, 3, 4, 5)
+    assert progressive_cards(Game.TEXAS_HOLDEM, (1, 2), (3, 4, 5, 6, 7)) == (1, 2, 3, 4, 5)
 
 
 def test_stud_and_hold_em_by_hole_cards_and_flop_may_share_a_pool() -> None:
