@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+PEERS  := $(VENV)/.peers
 
 .DEFAULT_GOAL := help
 .PHONY: help run test lint bench simulate clean
@@ -17,6 +18,11 @@ $(READY): pyproject.toml constraints.txt
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@
 
+$(PEERS): $(READY)
+	@echo "installing what is measured beside ours ..."
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
 run: $(READY)  ## play a demo floor, live in this terminal (Ctrl-C ends it)
 	@$(BIN)/jackpot demo
 
@@ -29,7 +35,7 @@ lint: $(READY)  ## formatting, lint, types, import contract
 simulate: $(READY)  ## a thousand seeded floors, every invariant checked after every step
 	@$(BIN)/jackpot simulate --seeds 1000
 
-bench: $(READY)  ## how fast the rules are on this machine
+bench: $(PEERS)  ## how fast this machine evaluates hands, beside others; writes docs/benchmarks.md
 	@$(BIN)/python -m tests.bench
 
 clean:  ## remove what the other verbs made

@@ -19,6 +19,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from api import commands_math
 from displays.terminal import FloorView
 from jackpot.instants import SECOND
 from jackpot.simulation.run import (
@@ -42,6 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.add_typer(commands_math.app)
 console = Console()
 
 

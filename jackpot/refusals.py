@@ -196,6 +196,11 @@ class ParameterWrong(BadInput):
     code = "parameter_wrong"
 
 
+class UnequalOdds(BadInput):
+    code = "unequal_odds"
+    rule = "4.2.1"
+
+
 class AdjustmentWrong(BadInput):
     code = "adjustment_wrong"
 

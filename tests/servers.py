@@ -60,7 +60,7 @@ class Postgres:
 
     def _make_reachable(self) -> None:
         """Whoever runs the server must be able to read its binaries, wherever the environment lies."""
-        reachable = subprocess.run(  # noqa: S603
+        reachable = subprocess.run(
             [self._install / "bin" / "postgres", "--version"],
             capture_output=True,
             check=False,
@@ -69,14 +69,14 @@ class Postgres:
         if reachable.returncode != 0:
             copy = self.root / "pginstall"
             shutil.copytree(self._install, copy, symlinks=True)
-            subprocess.run(["chmod", "-R", "a+rX", str(copy)], check=True)  # noqa: S603, S607
+            subprocess.run(["chmod", "-R", "a+rX", str(copy)], check=True)  # noqa: S607
             self._install = copy
 
     def tool(self, name: str) -> Path:
         return self._install / "bin" / name
 
     def _tool(self, name: str, *arguments: str) -> None:
-        done = subprocess.run(  # noqa: S603
+        done = subprocess.run(
             [self.tool(name), *arguments],
             capture_output=True,
             cwd=self.root,
@@ -88,7 +88,7 @@ class Postgres:
 
     def start(self) -> None:
         log = (self.root / "log").open("ab")
-        self._process = subprocess.Popen(  # noqa: S603
+        self._process = subprocess.Popen(
             [self.tool("postgres"), "-D", str(self.data)],
             stdout=log,
             stderr=log,

@@ -274,5 +274,7 @@ def shortest_story(failure: SimulationFailed) -> tuple[Step, ...]:
 def never_happened(seen: Counter[str], refused: Counter[str]) -> tuple[list[str], list[str]]:
     """Kinds of facts and refusals that no run has shown."""
     missing_facts = [name for name in facts.KINDS if not seen[name]]
-    missing = [kind.code for kind in refusals.kinds() if not refused[kind.code]]
+    # Unequal odds are refused when a floor is configured, before there is a link to play on.
+    possible = [kind for kind in refusals.kinds() if kind is not refusals.UnequalOdds]
+    missing = [kind.code for kind in possible if not refused[kind.code]]
     return missing_facts, missing

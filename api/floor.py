@@ -1,0 +1,125 @@
+"""The floor file: which links there are, on what terms, and which tables play on them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from jackpot.chances import MadeOf
+from jackpot.instants import MILLISECOND, SECOND
+from jackpot.odds import check_equal_odds
+from jackpot.parameters import Parameters, check_currency, check_parameters
+from jackpot.refusals import ParameterWrong
+from jackpot.rulebook import Game
+
+
+class _Entry(BaseModel):
+    # A misspelled setting must not pass for its default.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Approvals(_Entry):
+    straight_flush: int = 1
+    royal_flush: int = 2
+
+
+class LinkEntry(_Entry):
+    id: str = Field(min_length=1)
+    name: str
+    currency: str
+    seed: int
+    progressive_bet: int
+    meter_ppm: int
+    reserve_ppm: int
+    approvals: Approvals = Approvals()
+    ceiling: int | None = None
+    top_up_to_seed: bool = False
+    default_clock_error_ms: int = 500
+    silent_after_s: int = 10
+    public_readings: bool = True
+
+    @property
+    def parameters(self) -> Parameters:
+        return Parameters(
+            seed=self.seed,
+            progressive_bet=self.progressive_bet,
+            meter_ppm=self.meter_ppm,
+            reserve_ppm=self.reserve_ppm,
+            ceiling=self.ceiling,
+            top_up_to_seed=self.top_up_to_seed,
+            straight_flush_approvals=self.approvals.straight_flush,
+            royal_flush_approvals=self.approvals.royal_flush,
+            default_clock_error=self.default_clock_error_ms * MILLISECOND,
+            silent_after=self.silent_after_s * SECOND,
+        )
+
+
+class TableEntry(_Entry):
+    id: str = Field(min_length=1)
+    link: str
+    game: Game = Field(strict=False)
+    boxes: int = Field(ge=1)
+    minimum: int | None = None
+    maximum: int | None = None
+    progressive_hand: MadeOf = Field(default=MadeOf.FIVE_CARDS, strict=False)
+
+
+class Floor(_Entry):
+    link: tuple[LinkEntry, ...] = Field(min_length=1, strict=False)
+    table: tuple[TableEntry, ...] = Field(default=(), strict=False)
+    credential: tuple[dict[str, Any], ...] = Field(default=(), strict=False)
+
+    def tables_of(self, link: str) -> list[TableEntry]:
+        return [table for table in self.table if table.link == link]
+
+
+def read_floor(file: Path) -> Floor:
+    """The floor that a file describes, if it can be played."""
+    try:
+        floor = Floor.model_validate(tomllib.loads(file.read_text()))
+    except OSError as error:
+        raise ParameterWrong(f"{file} cannot be read: {error.strerror}", field="floor") from error
+    except ValidationError as error:
+        raise _first_wrong(file, error) from error
+    except ValueError as error:
+        raise ParameterWrong(f"{file} is not TOML: {error}", field="floor") from error
+    _check_named_once("link", [link.id for link in floor.link])
+    _check_named_once("table", [table.id for table in floor.table])
+    _check_tables(floor)
+    for link in floor.link:
+        _check_link(link, floor.tables_of(link.id))
+    return floor
+
+
+def _first_wrong(file: Path, error: ValidationError) -> ParameterWrong:
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"])
+    given = f", not {first['input']!r:.40}" if first["type"] != "missing" else ""
+    return ParameterWrong(f"{file}, {field}: {first['msg']}{given}", field=field)
+
+
+def _check_named_once(kind: str, ids: Sequence[str]) -> None:
+    for name, times in Counter(ids).items():
+        if times > 1:
+            raise ParameterWrong(f"the floor names {kind} {name!r} {times} times", field=kind)
+
+
+def _check_tables(floor: Floor) -> None:
+    links = {link.id for link in floor.link}
+    for table in floor.table:
+        if table.link not in links:
+            raise ParameterWrong(f"table {table.id}: the floor has no link {table.link!r}", field="link")
+        if table.game is Game.CASINO_STUD and table.progressive_hand is not MadeOf.FIVE_CARDS:
+            raise ParameterWrong(f"table {table.id}: Stud deals five cards", field="progressive_hand")
+
+
+def _check_link(link: LinkEntry, tables: Sequence[TableEntry]) -> None:
+    check_parameters(link.parameters)
+    check_currency(link.currency)
+    hands = {table.id: table.progressive_hand for table in tables}
+    check_equal_odds(hands, link.parameters, link.currency)
