@@ -16,7 +16,8 @@ class Meter:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    meter: Meter
+    meter: Meter = Meter(value=0, sequence=0)
+    """As the command left it; filled in once it is carried out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

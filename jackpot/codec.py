@@ -27,7 +27,7 @@ class Tagged:
 
 
 def to_bytes(record: object) -> bytes:
-    return _ENCODER.encode(record).encode()
+    return _ENCODER.encode(record).encode("utf-8", "surrogatepass")
 
 
 def from_bytes(kind: type[T], data: bytes) -> T:
