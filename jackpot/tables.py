@@ -85,7 +85,9 @@ def _clock(desk: Desk, command: TableMessage, contact: Contact) -> Clock:
         return contact.clock or Clock(offset=0, error=default, measured_at=None)
     if not 0 <= command.clock.error <= LARGEST_ERROR or abs(command.clock.offset) > LARGEST_OFFSET:
         raise ClockOutOfRange("no clock is measured like that", field="clock")
-    return Clock(offset=command.clock.offset, error=command.clock.error, measured_at=command.received_at)
+    # It was measured before it was sent, and the message may have been long under way.
+    measured_at = min(command.sent_at + command.clock.offset, command.received_at)
+    return Clock(offset=command.clock.offset, error=command.clock.error, measured_at=measured_at)
 
 
 def heard(desk: Desk, command: TableMessage, arrival: Arrival) -> None:

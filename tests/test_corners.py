@@ -37,9 +37,8 @@ def ambiguous_royals(floor: Floor) -> tuple[str, str]:
     floor.bets("A", [1])
     floor.bets("B", [1])
     floor.wait(1)
-    wins = [
-        floor.hands(table, {1: ROYAL["h"]}, dealt=floor.now - MILLISECOND).results[0].win for table in "AB"
-    ]
+    moment = floor.now - MILLISECOND
+    wins = [floor.hands(table, {1: ROYAL["h"]}, dealt=moment).results[0].win for table in "AB"]
     return str(wins[0]), str(wins[1])
 
 

@@ -28,10 +28,12 @@ from jackpot.commands import (
     ReportHands,
     VoidRound,
 )
+from jackpot.evaluator import Hand
 from jackpot.instants import SECOND, parse_instant
 from jackpot.money import LARGEST_AMOUNT, Account
 from jackpot.parameters import Changes
 from jackpot.payout import clusters
+from jackpot.rulebook import Game
 from jackpot.simulation.tables import SimulatedTable
 from jackpot.state import (
     Adjustment,
@@ -82,9 +84,34 @@ class Mischief:
         chosen = self.rng.random()
         if chosen < 0.1:
             return self.rng.choice(GARBLED)
+        if chosen < 0.15:
+            return self._another_major(link, tables, now)
         if chosen < 0.4:
             return self._house(link, now)
         return self.rng.choice(self._table_tricks)(self.rng.choice(tables), now)
+
+    def _another_major(self, link: Link, tables: list[SimulatedTable], now: int) -> Command | None:
+        """For a settled bet that has a win in line: its hand was better, or a claim to it is decided."""
+        claimed = {(one.table, one.round, one.box): one.id for one in link.claims.values()}
+        for win in link.queue.values():
+            table = next(one for one in tables if one.setup.id == win.table)
+            place = (win.table, win.round, win.box)
+            if place in claimed:
+                outcome = ClaimOutcome.IN_ORDER
+                return DecideClaim(person="eve", claim=claimed[place], outcome=outcome, reason="why")
+            if table.setup.game is Game.CASINO_STUD and win.hand is Hand.STRAIGHT_FLUSH:
+                hand = HandReport(box=win.box, cards=tuple(range(51, 31, -4)))
+                shown, seq = table.clock.shows(now, table.start), self._seq(table)
+                return ReportHands(
+                    table=win.table,
+                    round=win.round,
+                    hands=(hand,),
+                    sent_at=shown,
+                    received_at=now,
+                    seq=seq,
+                    final=True,
+                )
+        return None
 
     def _bets(self, table: SimulatedTable, now: int) -> Command | None:
         """Bets of the next round, or of the current one once more but changed."""
