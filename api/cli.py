@@ -22,6 +22,7 @@ from rich.table import Table
 from api import commands_math
 from displays.terminal import FloorView
 from jackpot.instants import SECOND
+from jackpot.payout import clusters
 from jackpot.simulation.run import (
     DEFAULT_STEPS,
     Character,
@@ -32,7 +33,6 @@ from jackpot.simulation.run import (
     shortest_story,
     simulate,
 )
-from jackpot.views import clusters
 
 COVERAGE_EXPECTED_FROM = 1000
 """So many seeds are expected to show every kind of fact and every refusal."""

@@ -16,8 +16,9 @@ from rich.text import Text
 from jackpot import facts
 from jackpot.instants import SECOND
 from jackpot.money import spoken
+from jackpot.payout import clusters, prospects
 from jackpot.state import Link, Table, Win, WinState
-from jackpot.views import clusters, notice, prospects, reading, waiting_for
+from jackpot.views import notice, reading, waiting_for
 
 GLYPHS = {
     "0": "█▀█|█ █|▀▀▀",

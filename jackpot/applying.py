@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from jackpot import facts, pool
@@ -17,7 +18,6 @@ from jackpot.state import (
     Malfunction,
     Pool,
     Proposal,
-    Registered,
     Round,
     RoundState,
     Scheduled,
@@ -80,8 +80,12 @@ def _table_added(link: Link, fact: facts.TableAdded, _entry: facts.Entry) -> Non
     link.tables[fact.setup.id] = Table(setup=fact.setup)
 
 
-def _table_in_play(link: Link, fact: facts.TableJoined | facts.TableOpened, _entry: facts.Entry) -> None:
+def _table_joined(link: Link, fact: facts.TableJoined, _entry: facts.Entry) -> None:
     link.tables[fact.table].status = TableStatus.IN_PLAY
+
+
+def _table_opened(link: Link, fact: facts.TableOpened, _entry: facts.Entry) -> None:
+    link.tables[fact.table].status = TableStatus.IN_PLAY if fact.in_play else TableStatus.AWAY
 
 
 def _table_left(link: Link, fact: facts.TableLeft, _entry: facts.Entry) -> None:
@@ -112,7 +116,9 @@ def _bets_closed(link: Link, fact: facts.BetsClosed, _entry: facts.Entry) -> Non
         boxes=boxes,
         meter_ppm=fact.meter_ppm,
         reserve_ppm=fact.reserve_ppm,
+        promise_broken=fact.promise_broken,
     )
+    _forget_registers(link)
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 
@@ -153,6 +159,8 @@ def _win_registered(link: Link, fact: facts.WinRegistered, entry: facts.Entry) -
         link.pool.next_segment += 1
     if link.held_since is None:
         link.held_since = entry.sequence
+    if fact.replaces is not None:
+        _succeed(link, fact.replaces, fact)
     link.queue[fact.win] = Win(
         id=fact.win,
         table=fact.table,
@@ -170,14 +178,34 @@ def _win_registered(link: Link, fact: facts.WinRegistered, entry: facts.Entry) -
     )
 
 
+def _succeed(link: Link, predecessor: str, fact: facts.WinRegistered) -> None:
+    """Where the predecessor was pending, its successor was."""
+    for sequence, one in link.registers.items():
+        pending = tuple(
+            replace(then, win=fact.win, hand=fact.hand) if then.win == predecessor else then
+            for then in one.pending
+        )
+        link.registers[sequence] = replace(one, pending=pending)
+
+
 def _win_left(
     link: Link, fact: facts.WinWithdrawn | facts.WinRejected | facts.WinPaid, _entry: facts.Entry
 ) -> None:
     del link.queue[fact.win]
     pool.post(link.pool, fact.moves, fact.contributed, fact.joined)
     link.decisions = [one for one in link.decisions if any(win in link.queue for win in one.wins)]
+    link.registers |= {one.sequence: one for one in fact.registers}
+    _forget_registers(link)
     if not link.queue and not link.pool.segments:
         link.held_since = None
+
+
+def _forget_registers(link: Link) -> None:
+    """A registered amount is kept while a round in play or a waiting win may be paid from it."""
+    if link.registers:
+        needed = {win.basis for win in link.queue.values()}
+        needed |= {table.round.registered for table in link.tables.values() if table.round is not None}
+        link.registers = {sequence: one for sequence, one in link.registers.items() if sequence in needed}
 
 
 def _win_approved(link: Link, fact: facts.WinApproved, entry: facts.Entry) -> None:
@@ -217,23 +245,10 @@ def _win_paid(link: Link, fact: facts.WinPaid, entry: facts.Entry) -> None:
         at=entry.at,
     )
     link.hits = [*link.hits, hit][-HITS_KEPT:]
-    if fact.basis_left is not None:
-        _leave_basis(link, fact.basis_left)
     _mark_paid(link, fact.table, fact.round, fact.box)
     if fact.parameters is not None:
         link.parameters = fact.parameters
         link.scheduled = [one for one in link.scheduled if one.sequence > (held_since or 0)]
-
-
-def _leave_basis(link: Link, left: Registered) -> None:
-    """Everything that is paid from the same reading shares what is left of it."""
-    for win in link.queue.values():
-        if win.basis is not None and win.basis.sequence == left.sequence:
-            win.basis = left
-    for table in link.tables.values():
-        paid_from = None if table.round is None else table.round.registered
-        if table.round is not None and paid_from is not None and paid_from.sequence == left.sequence:
-            table.round.registered = left
 
 
 def _mark_paid(link: Link, table: str, number: int, box: int) -> None:
@@ -282,12 +297,14 @@ def _malfunction_declared(link: Link, fact: facts.MalfunctionDeclared, entry: fa
         note=fact.note,
     )
     for affected in fact.rounds:
-        if affected.seen:
-            current = _current(link, affected.table)
-            current.registered = fact.registered
+        current = _current(link, affected.table)
+        if affected.seen and current.registered is None:
+            link.registers.setdefault(fact.registered.sequence, fact.registered)
+            current.registered = fact.registered.sequence
+            current.registered_value = fact.registered.value
             for win in current.wins:
                 if win in link.queue:
-                    link.queue[win].basis = fact.registered
+                    link.queue[win].basis = current.registered
 
 
 def _malfunction_cleared(link: Link, fact: facts.MalfunctionCleared, _entry: facts.Entry) -> None:
@@ -307,6 +324,10 @@ def _proposal_ended(
 
 
 def _parameters_scheduled(link: Link, fact: facts.ParametersScheduled, entry: facts.Entry) -> None:
+    waiting = link.scheduled[-1] if link.scheduled else None
+    if waiting is not None and (link.held_since is None or waiting.sequence > link.held_since):
+        link.scheduled.pop()  # both wait for the same reset
+        fact = replace(fact, changes=waiting.changes.followed_by(fact.changes))
     link.scheduled.append(Scheduled(changes=fact.changes, sequence=entry.sequence))
 
 
@@ -330,9 +351,9 @@ _APPLY: dict[type[facts.Fact], Callable[[Link, Any, facts.Entry], None]] = {
     facts.LinkOpened: _link_opened,
     facts.LinkClosed: _link_closed,
     facts.TableAdded: _table_added,
-    facts.TableJoined: _table_in_play,
+    facts.TableJoined: _table_joined,
     facts.TableLeft: _table_left,
-    facts.TableOpened: _table_in_play,
+    facts.TableOpened: _table_opened,
     facts.TableClosed: _table_closed,
     facts.BetsClosed: _bets_closed,
     facts.HandsReported: _hands_reported,

@@ -8,6 +8,7 @@ from jackpot.answers import AcceptedBet, BetsAnswer
 from jackpot.commands import BoxBets, CloseBets
 from jackpot.desk import Desk
 from jackpot.facts import BetsClosed, ReturnedBet, StandingBets
+from jackpot.instants import SECOND
 from jackpot.money import LARGEST_AMOUNT
 from jackpot.ordering import house_time
 from jackpot.pool import Draft, contribute
@@ -16,6 +17,7 @@ from jackpot.refusals import (
     AmountTooLarge,
     AmountUnreasonable,
     BetsClosedAfterSent,
+    BetsClosedTooEarly,
     BoxRepeated,
     BoxUnknown,
     ContentConflict,
@@ -27,6 +29,7 @@ from jackpot.tables import Arrival, join
 from jackpot.views import blocked_boxes, progressive_off, table_closed
 
 LARGEST_ROUND = 10**12
+LONGEST_ROUND = 3600 * SECOND
 UNREASONABLE = 100
 """A Progressive Jackpot Bet of more than this many times the prescribed one is an error of the device."""
 Reason = tuple[str, str | None]
@@ -75,7 +78,6 @@ def close_bets(desk: Desk, command: CloseBets, arrival: Arrival) -> BetsAnswer:
             AcceptedBet(box=one.box, progressive=one.progressive) for one in standing if one.progressive
         ),
         returned=returned,
-        meter=desk.meter(),
     )
 
 
@@ -88,6 +90,8 @@ def _check_round(desk: Desk, table: Table, command: CloseBets) -> None:
         raise RoundPassed(
             f"round {table.last_round} has begun; round numbers rise", expected=table.last_round + 1
         )
+    if command.closed_at < command.sent_at - LONGEST_ROUND:
+        raise BetsClosedTooEarly("no table keeps its bets to itself for an hour", field="closed_at")
     if command.closed_at > command.sent_at:
         raise BetsClosedAfterSent("bets are closed before the message is sent", field="closed_at")
 

@@ -9,18 +9,22 @@ from __future__ import annotations
 from jackpot.desk import Desk
 from jackpot.facts import ClaimDecided, ClaimRaised
 from jackpot.hands import PERCENT_OF_POOL
-from jackpot.majors import Major
+from jackpot.majors import Major, drop_proposals
 from jackpot.money import percentage
 from jackpot.ordering import certainly_before, proposed_before
+from jackpot.payout import prospects, registered_next
 from jackpot.pool import Transfer, claim_payment
-from jackpot.refusals import ClaimUnknown
+from jackpot.refusals import ClaimUnknown, WinAlreadyPaid, WinStillWaiting
 from jackpot.state import Claim, ClaimDecision, ClaimOutcome, ClaimReason, Link
 
 
-def comes_too_late(link: Link, major: Major) -> bool:
-    """It begins before a paid win ends, and that one is not certainly the earlier."""
+def comes_too_late(link: Link, major: Major, *, in_line: bool = False) -> bool:
+    """Certainly dealt before a paid win, or perhaps: it begins before that one ends, and that one is not
+    certainly the earlier. What was in line while the other was paid is late only if certainly earlier."""
     return any(
-        major.interval.start < hit.interval.end and not certainly_before(hit, major) for hit in link.hits
+        certainly_before(major, hit)
+        or (not in_line and major.interval.start < hit.interval.end and not certainly_before(hit, major))
+        for hit in link.hits
     )
 
 
@@ -55,19 +59,30 @@ def _share(major: Major, value: int) -> int:
 
 
 def _value_in_order(desk: Desk, major: Major) -> int:
-    """What the sign showed at the place in the line where the claim belonged."""
-    hits = desk.link.hits
-    for hit in hits:
+    """What the sign showed, or would show, at the place in the line where the claim belongs."""
+    link = desk.link
+    for hit in link.hits:
         if proposed_before(major, hit):
             return hit.before
-    if hits and comes_too_late(desk.link, major):
-        return hits[-1].after
-    return desk.past.reading_before(major.interval.end).basis()
+    expected = prospects(link)
+    for win, payment in expected.items():
+        if proposed_before(major, link.queue[win]):
+            return payment.before
+    if expected:
+        return list(expected.values())[-1].after
+    if link.hits and comes_too_late(link, major):
+        return link.hits[-1].after
+    return desk.past.reading_before(major.interval.end).value
 
 
 def _value_registered(desk: Desk, major: Major) -> int:
-    registered = major.basis or desk.past.reading_before(major.interval.start)
-    return registered.basis()
+    if major.basis in desk.link.registers:
+        return desk.link.registers[major.basis].value
+    if major.basis_value is not None:
+        return major.basis_value
+    reading = desk.past.reading_before(major.interval.start)
+    left = registered_next(reading, desk.link.parameters)
+    return reading.value if left is None else left
 
 
 def open_claim(desk: Desk, claim: str) -> Claim:
@@ -77,8 +92,22 @@ def open_claim(desk: Desk, claim: str) -> Claim:
     return found
 
 
-def decide_claim(desk: Desk, decision: ClaimDecision, *, persons: tuple[str, ...], reason: str) -> None:
+def payable_claim(desk: Desk, decision: ClaimDecision) -> Claim:
+    """One bet is paid one major: a claim is paid only if its box has nothing waiting and was paid nothing."""
     claim = open_claim(desk, decision.claim)
+    if decision.outcome is ClaimOutcome.REFUSED:
+        return claim
+    place = (claim.table, claim.round, claim.box)
+    for win in desk.link.queue.values():
+        if (win.table, win.round, win.box) == place:
+            raise WinStillWaiting(f"win {win.id} of the same bet is waiting: reject it first", win=win.id)
+    if desk.past.paid(*place):
+        raise WinAlreadyPaid(f"a major of box {claim.box} in that round has been paid", box=claim.box)
+    return claim
+
+
+def decide_claim(desk: Desk, decision: ClaimDecision, *, persons: tuple[str, ...], reason: str) -> None:
+    claim = payable_claim(desk, decision)
     amount = {
         ClaimOutcome.IN_ORDER: claim.in_order,
         ClaimOutcome.REGISTERED: claim.registered,
@@ -88,6 +117,9 @@ def decide_claim(desk: Desk, decision: ClaimDecision, *, persons: tuple[str, ...
     desk.write(
         ClaimDecided(
             claim=claim.id,
+            table=claim.table,
+            round=claim.round,
+            box=claim.box,
             outcome=decision.outcome,
             amount=amount,
             persons=persons,
@@ -95,3 +127,4 @@ def decide_claim(desk: Desk, decision: ClaimDecision, *, persons: tuple[str, ...
             moves=transfer.moves,
         )
     )
+    drop_proposals(desk, claim.id)

@@ -193,7 +193,9 @@ Command = TableMessage | HouseAct
 def content_of(command: Command) -> str:
     """What a message says, whenever and however often it was sent, as a hash."""
     kind: Any = type(command)
-    return sha256(f"{kind.__name__}{_content_encoder(kind)(command)}".encode()).hexdigest()
+    said = f"{kind.__name__}{_content_encoder(kind)(command)}"
+    # What cannot be written is refused later; here it must only not be mistaken for something else.
+    return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @cache

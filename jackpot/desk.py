@@ -13,7 +13,7 @@ from jackpot.applying import apply
 from jackpot.facts import Entry, Fact, chain
 from jackpot.invariants import check_step
 from jackpot.past import Past
-from jackpot.refusals import PersonMissing, ReasonMissing, TableUnknown, TextTooLong
+from jackpot.refusals import PersonMissing, ReasonMissing, TableUnknown, TextMalformed, TextTooLong
 from jackpot.state import Link, Table
 
 LONGEST_TEXT = 500
@@ -49,14 +49,14 @@ class Desk:
     def table(self, name: str) -> Table:
         table = self.link.tables.get(name)
         if table is None:
-            raise TableUnknown(f"link {self.link.id} has no table {name!r}", table=name)
+            raise TableUnknown(f"link {self.link.id} has no table {name[:80]!r}", table=name[:80])
         return table
 
 
 def named(person: str) -> str:
     if not person.strip() or len(person) > LONGEST_TEXT:
         raise PersonMissing("an act of the House names the person who does it", field="person")
-    return person
+    return bounded(person, field="person")
 
 
 def reasoned(text: str, *, field: str = "reason") -> str:
@@ -68,4 +68,6 @@ def reasoned(text: str, *, field: str = "reason") -> str:
 def bounded(text: str, *, field: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise TextTooLong(f"{field} is longer than {LONGEST_TEXT} characters", field=field)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise TextMalformed(f"{field} is not text that can be written", field=field)
     return text

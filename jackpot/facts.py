@@ -95,6 +95,8 @@ class TableOpened(Fact):
     table: str
     person: str
     reason: str
+    in_play: bool
+    """At once, if it is heard already; otherwise from its next message."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -188,7 +190,7 @@ class WinRegistered(Fact):
     evidence: DealEvidence
     segment: int
     replaces: str | None
-    basis: Registered | None
+    basis: int | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -197,6 +199,8 @@ class WinWithdrawn(Posted):
     reason: str
     joined: tuple[int, ...]
     """The carryover segments that joined the pool."""
+    registers: tuple[Registered, ...] = ()
+    """Amounts registered before malfunctions, as this leaves them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -212,6 +216,7 @@ class WinRejected(Posted):
     persons: tuple[str, ...]
     reason: str
     joined: tuple[int, ...]
+    registers: tuple[Registered, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -247,13 +252,13 @@ class WinPaid(Posted):
     before: int
     percent: int
     basis: Registered | None
-    basis_left: Registered | None
-    """What the registered amount leaves for other majors it must pay."""
+    """The amount registered before a malfunction, from which it was paid instead."""
     amount: int
     after: int
     from_pool: int
     """Units of the amount that the meter gave; the rest came from reserve, then house."""
     joined: tuple[int, ...]
+    registers: tuple[Registered, ...]
     parameters: Parameters | None
     """After a reset: the parameters in force from now on."""
     contributed_before_reset: int
@@ -290,6 +295,9 @@ class ClaimWithdrawn(Fact):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimDecided(Posted):
     claim: str
+    table: str
+    round: int
+    box: int
     outcome: ClaimOutcome
     amount: int
     persons: tuple[str, ...]
@@ -304,6 +312,7 @@ class RoundAffected:
     table: str
     round: int
     seen: bool
+    rule: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -340,7 +349,8 @@ class Proposed(Fact):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProposalWithdrawn(Fact):
     proposal: str
-    person: str
+    person: str | None
+    """None if what it was about is gone."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jackpot.answers import Answer, Done, ProposalAnswer, WinAnswer
-from jackpot.claims import decide_claim, open_claim
+from jackpot.claims import decide_claim, payable_claim
 from jackpot.commands import CloseLink, Confirm, DecideClaim, Propose, RejectWin, Withdraw
 from jackpot.desk import Desk, reasoned
 from jackpot.evaluator import Hand
@@ -24,6 +24,7 @@ from jackpot.pool import adjustment, changeover
 from jackpot.refusals import (
     AccountShort,
     AdjustmentWrong,
+    AlreadyProposed,
     LinkAlreadyClosed,
     LinkAlreadyOpen,
     LinkHeld,
@@ -47,9 +48,12 @@ from jackpot.state import (
 def propose(desk: Desk, command: Propose) -> Answer:
     reason = reasoned(command.reason)
     _check_change(desk, command.change)
+    for other in desk.link.proposals.values():
+        if other.change == command.change:
+            raise AlreadyProposed(f"{other.person} has proposed the same: {other.id}", proposal=other.id)
     proposal = desk.next_id("p")
     desk.write(Proposed(proposal=proposal, change=command.change, reason=reason, person=command.person))
-    return ProposalAnswer(proposal=proposal, meter=desk.meter())
+    return ProposalAnswer(proposal=proposal)
 
 
 def confirm(desk: Desk, command: Confirm) -> Done:
@@ -59,13 +63,13 @@ def confirm(desk: Desk, command: Confirm) -> Done:
     _check_change(desk, proposal.change)
     desk.write(ProposalConfirmed(proposal=proposal.id, person=command.person))
     _carry_out(desk, proposal, (proposal.person, command.person))
-    return Done(meter=desk.meter())
+    return Done()
 
 
 def withdraw(desk: Desk, command: Withdraw) -> Done:
     proposal = _open_proposal(desk, command.proposal)
     desk.write(ProposalWithdrawn(proposal=proposal.id, person=command.person))
-    return Done(meter=desk.meter())
+    return Done()
 
 
 def reject_win(desk: Desk, command: RejectWin) -> Answer:
@@ -76,7 +80,7 @@ def reject_win(desk: Desk, command: RejectWin) -> Answer:
         change = RoyalRejection(win=win.id)
         return propose(desk, Propose(person=command.person, change=change, reason=reason))
     reject(desk, win.id, persons=(command.person,), reason=reason)
-    return WinAnswer(win=win.id, state=WinState.REJECTED, approvals=len(win.approvals), meter=desk.meter())
+    return WinAnswer(win=win.id, state=WinState.REJECTED, approvals=len(win.approvals))
 
 
 def decide_late_claim(desk: Desk, command: DecideClaim) -> Answer:
@@ -89,7 +93,7 @@ def close_link(desk: Desk, command: CloseLink) -> Done:
     if desk.link.closed:
         raise LinkAlreadyClosed(f"link {desk.link.id} is closed already")
     desk.write(LinkClosed(person=command.person, reason=reason))
-    return Done(meter=desk.meter())
+    return Done()
 
 
 def _open_proposal(desk: Desk, proposal: str) -> Proposal:
@@ -111,8 +115,8 @@ def _check_change(desk: Desk, change: Change) -> None:
                 raise LinkAlreadyOpen(f"link {desk.link.id} is open already")
         case RoyalRejection(win=win):
             waiting_win(desk, win)
-        case ClaimDecision(claim=claim):
-            open_claim(desk, claim)
+        case ClaimDecision() as decision:
+            payable_claim(desk, decision)
 
 
 def _check_parameter_change(desk: Desk, change: ParameterChange) -> None:

@@ -68,6 +68,12 @@ def _check_queue(link: Link) -> None:
         _must(states <= {WinState.PENDING, WinState.ORDERED}, f"{cluster.wins} are in the queue but {states}")
         _must(cluster.decided or WinState.ORDERED not in states, f"{cluster.wins} ordered without a decision")
     for win in link.queue.values():
+        _must(
+            win.basis is None or win.basis in link.registers, f"{win.id} is to be paid from an unknown amount"
+        )
+        _must(
+            (win.ordered_by is None) == (win.state is WinState.PENDING), f"{win.id} is ordered without proof"
+        )
         people = [approval.person for approval in win.approvals]
         _must(len(people) == len(set(people)), f"{win.id} was approved twice by one person")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -10,13 +11,13 @@ from typing import Any
 from jackpot import bets, commands, house, majors, malfunction, play, tables
 from jackpot.answers import Answer
 from jackpot.applying import created
-from jackpot.desk import Desk, Witness, named
+from jackpot.desk import Desk, Witness, bounded, named
 from jackpot.facts import Entry, LinkCreated, chain
 from jackpot.invariants import InvariantBroken, check
 from jackpot.parameters import Parameters, check_currency, check_parameters
 from jackpot.past import Past
 from jackpot.pool import opening
-from jackpot.refusals import ContentConflict, Refused
+from jackpot.refusals import ContentConflict, ParameterWrong, Refused
 from jackpot.state import Link
 from jackpot.tables import Arrival
 
@@ -51,10 +52,15 @@ class Outcome:
     """The message was known: the answer is the one it was given then."""
 
 
+_LINK_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+
+
 def create_link(id: str, name: str, currency: str, parameters: Parameters, *, at: int) -> tuple[Link, Entry]:
+    if not _LINK_ID.fullmatch(id):
+        raise ParameterWrong("a link's id is letters, digits, - and _", field="id")
     fact = LinkCreated(
         id=id,
-        name=name,
+        name=bounded(name, field="name"),
         currency=check_currency(currency),
         parameters=check_parameters(parameters),
         moves=opening(parameters.seed),
@@ -86,7 +92,9 @@ def execute(
 
 def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome:
     """A repeat is answered as the first time. Sent anew, it is still a sign of life of its table."""
-    if isinstance(command, commands.TableMessage) and tables.is_next(desk, command):
+    if isinstance(command, commands.TableMessage) and tables.is_next(
+        desk.table(command.table).contact, command
+    ):
         with suppress(Refused):
             tables.heard(desk, command, tables.arrive(desk, command))
             majors.advance(desk)
@@ -97,6 +105,7 @@ def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome
 def _carried_out(desk: Desk, command: commands.Command) -> Answer:
     if isinstance(command, commands.HouseAct):
         named(command.person)
+        bounded(command.act_id or "", field="act_id")
         return _BY_THE_HOUSE[type(command)](desk, command)
     arrival = tables.arrive(desk, command)
     answer = _AT_TABLES[type(command)](desk, command, arrival)
@@ -122,5 +131,6 @@ def _corrects_back(link: Link, command: commands.Command) -> bool:
     current = link.tables[command.table].round
     if current is None or current.number != command.round or current.stands:
         return False
-    newer = current.hands_sent_at is not None and command.sent_at > current.hands_sent_at
-    return newer and current.hands_content != commands.content_of(command)
+    if current.hands_content is None or current.hands_content == commands.content_of(command):
+        return False
+    return tables.is_next(link.tables[command.table].contact, command)

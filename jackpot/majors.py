@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from jackpot import pool
 from jackpot.answers import Answer, Done, WinAnswer
 from jackpot.commands import ApproveWin, DecideOrder
 from jackpot.desk import Desk, bounded, reasoned
@@ -13,6 +12,7 @@ from jackpot.evaluator import Hand
 from jackpot.facts import (
     OrderDecided,
     OrderReopened,
+    ProposalWithdrawn,
     WinApproved,
     WinPaid,
     WinRegistered,
@@ -21,6 +21,8 @@ from jackpot.facts import (
     WinWithdrawn,
 )
 from jackpot.ordering import Cluster, contradicted
+from jackpot.payout import changed_registers, clusters, first_payout, in_line
+from jackpot.pool import Release, released
 from jackpot.refusals import (
     AlreadyApproved,
     NotAmbiguous,
@@ -29,8 +31,8 @@ from jackpot.refusals import (
     WinAlreadyPaid,
     WinUnknown,
 )
-from jackpot.state import DealEvidence, Interval, Registered, Win, WinState
-from jackpot.views import basis_after, clusters, due_parameters, in_line, payment_of, waiting_for
+from jackpot.state import ClaimDecision, DealEvidence, Interval, Registered, RoyalRejection, Win, WinState
+from jackpot.views import waiting_for
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,7 +47,8 @@ class Major:
     bet: int
     interval: Interval
     evidence: DealEvidence
-    basis: Registered | None
+    basis: int | None
+    basis_value: int | None
 
 
 def register(desk: Desk, major: Major, *, win: str, replaces: Win | None) -> None:
@@ -68,18 +71,24 @@ def register(desk: Desk, major: Major, *, win: str, replaces: Win | None) -> Non
     )
 
 
-def withdraw(desk: Desk, win: str, *, reason: str, successors: Iterable[int] = ()) -> None:
-    """`successors` are the carryover segments of wins that are about to take a withdrawn one's place."""
-    release = _released(desk, win, successors)
+def withdraw(desk: Desk, win: str, *, reason: str, successors: Mapping[str, int] | None = None) -> None:
+    """`successors`: the carryover segments of wins that another is about to replace, by their id."""
+    replaced = successors or {}
+    release = _released(desk, win, replaced.values())
+    registers = () if win in replaced else _without(desk, win)
+    moves, contributed = release.transfer.moves, release.transfer.contributed
     desk.write(
         WinWithdrawn(
             win=win,
             reason=reason,
-            moves=release.transfer.moves,
-            contributed=release.transfer.contributed,
+            moves=moves,
+            contributed=contributed,
             joined=release.joined,
+            registers=registers,
         )
     )
+    if win not in replaced:
+        drop_proposals(desk, win)
 
 
 def reject(desk: Desk, win: str, *, persons: tuple[str, ...], reason: str) -> None:
@@ -92,13 +101,28 @@ def reject(desk: Desk, win: str, *, persons: tuple[str, ...], reason: str) -> No
             moves=release.transfer.moves,
             contributed=release.transfer.contributed,
             joined=release.joined,
+            registers=_without(desk, win),
         )
     )
+    drop_proposals(desk, win)
 
 
-def _released(desk: Desk, win: str, successors: Iterable[int] = ()) -> pool.Release:
+def _released(desk: Desk, win: str, successors: Iterable[int] = ()) -> Release:
     waiting = [one.segment for one in desk.link.queue.values() if one.id != win]
-    return pool.released(desk.link.pool, desk.link.parameters, [*waiting, *successors])
+    return released(desk.link.pool, desk.link.parameters, [*waiting, *successors])
+
+
+def _without(desk: Desk, win: str) -> tuple[Registered, ...]:
+    link = desk.link
+    return changed_registers(link.registers, link.parameters, link.queue[win], paid=False)
+
+
+def drop_proposals(desk: Desk, about: str) -> None:
+    """What two people were to agree on about this win or claim has become moot."""
+    for proposal in list(desk.link.proposals.values()):
+        match proposal.change:
+            case RoyalRejection(win=subject) | ClaimDecision(claim=subject) if subject == about:
+                desk.write(ProposalWithdrawn(proposal=proposal.id, person=None))
 
 
 def waiting_win(desk: Desk, win: str) -> Win:
@@ -119,7 +143,7 @@ def approve_win(desk: Desk, command: ApproveWin) -> Answer:
     approvals = len(win.approvals)
     advance(desk)
     state = WinState.PAID if win.id not in desk.link.queue else win.state
-    return WinAnswer(win=win.id, state=state, approvals=approvals, meter=desk.meter())
+    return WinAnswer(win=win.id, state=state, approvals=approvals)
 
 
 def decide_order(desk: Desk, command: DecideOrder) -> Done:
@@ -135,8 +159,11 @@ def decide_order(desk: Desk, command: DecideOrder) -> Done:
     turned = contradicted(command.wins, desk.link.queue.items())
     if turned is not None:
         raise OrderContradictsDeal(f"{turned[1]} was certainly dealt before {turned[0]}", field="wins")
+    ordered = tuple(win for win in cluster.wins if desk.link.queue[win].state is WinState.ORDERED)
+    if ordered:
+        desk.write(OrderReopened(wins=ordered))
     desk.write(OrderDecided(wins=command.wins, person=command.person, reason=reason))
-    return Done(meter=desk.meter())
+    return Done()
 
 
 def _cluster_of(desk: Desk, wins: tuple[str, ...]) -> Cluster:
@@ -181,12 +208,11 @@ def _pay_first(desk: Desk) -> bool:
     link, line = desk.link, in_line(desk.link)
     if not line or link.queue[line[0]].state is not WinState.ORDERED:
         return False
-    win = link.queue[line[0]]
-    payment = payment_of(link, link.pool, win, waiting=line[1:], basis=win.basis)
+    win, payout = link.queue[line[0]], first_payout(link)
+    payment = payout.payment
     needed = max(link.parameters.approvals_for(win.hand), 2 if payment.needs_two else 0)
-    if len(win.approvals) < needed:
+    if len(win.approvals) < needed or win.ordered_by is None:
         return False
-    reset = win.hand is Hand.ROYAL_FLUSH
     desk.write(
         WinPaid(
             win=win.id,
@@ -197,18 +223,19 @@ def _pay_first(desk: Desk) -> bool:
             interval=win.interval,
             before=payment.before,
             percent=payment.percent,
-            basis=win.basis,
-            basis_left=basis_after(link, win.basis, win, payment.amount),
+            basis=None if win.basis is None else link.registers[win.basis],
             amount=payment.amount,
             after=payment.after,
             from_pool=payment.from_pool,
             joined=payment.joined,
-            parameters=due_parameters(link) if reset else None,
+            registers=payout.registers,
+            parameters=payout.parameters if win.hand is Hand.ROYAL_FLUSH else None,
             contributed_before_reset=payment.contributed_before_reset,
             approvals=tuple(win.approvals),
-            ordered_by=win.ordered_by or link.sequence,
+            ordered_by=win.ordered_by,
             moves=payment.transfer.moves,
             contributed=payment.transfer.contributed,
         )
     )
+    drop_proposals(desk, win.id)
     return True

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jackpot.answers import Done, MalfunctionAnswer
 from jackpot.commands import ClearMalfunction, DeclareMalfunction
 from jackpot.desk import Desk, bounded
 from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundAffected
-from jackpot.play import void_current
+from jackpot.play import check_unpaid, void_current
+from jackpot.pool import registered_after
 from jackpot.refusals import (
     BoxUnknown,
-    CardsSeenContradictory,
     CardsSeenMissing,
     MalfunctionUnknown,
     ObservedOutOfRange,
     ScopeWrong,
 )
-from jackpot.state import Round, Scope, Table, Then
+from jackpot.state import Link, PendingThen, Registered, Round, Scope, Table, Then
 
 
 def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionAnswer:
@@ -36,7 +38,7 @@ def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionA
             by=command.person,
             note=note,
             rounds=affected,
-            registered=desk.past.reading_before(command.observed_at),
+            registered=_registered(desk, command.observed_at),
         )
     )
     unseen = {one.table for one in affected if not one.seen}
@@ -44,7 +46,7 @@ def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionA
         if table.setup.id in unseen:
             rule = table.setup.paragraphs.not_seen_voids
             void_current(desk, table, current, reason=rule, note=note, by=command.person)
-    return MalfunctionAnswer(malfunction=malfunction, meter=desk.meter())
+    return MalfunctionAnswer(malfunction=malfunction)
 
 
 def _in_scope(desk: Desk, command: DeclareMalfunction) -> list[Table]:
@@ -78,18 +80,40 @@ def _check_observed(desk: Desk, observed_at: int, rounds: list[Round]) -> None:
 
 
 def _affected(command: DeclareMalfunction, going_on: list[tuple[Table, Round]]) -> tuple[RoundAffected, ...]:
-    """Whether cards were seen must be said of every open round; where hands are known, they were."""
+    """Whether cards were seen must be said of every open round; where all hands are known, they were."""
     affected = []
     for table, current in going_on:
-        name = table.setup.id
-        shown = any(box.record is not None and box.record.cards for box in current.boxes.values())
+        name, paragraphs = table.setup.id, table.setup.paragraphs
         if current.open and name not in command.cards_seen:
             raise CardsSeenMissing(f"say whether cards were seen at {name}", field=f"cards_seen.{name}")
         seen = command.cards_seen.get(name, True)
-        if shown and not seen:
-            raise CardsSeenContradictory(f"hands of {name} were reported", field=f"cards_seen.{name}")
-        affected.append(RoundAffected(table=name, round=current.number, seen=seen))
+        if not seen:
+            check_unpaid(current)
+        rule = paragraphs.registered_amount if seen else paragraphs.not_seen_voids
+        affected.append(RoundAffected(table=name, round=current.number, seen=seen, rule=rule))
     return tuple(affected)
+
+
+def _registered(desk: Desk, observed_at: int) -> Registered:
+    """The reading before the malfunction, less what the wins that were pending then have been paid since."""
+    link, found = desk.link, desk.past.reading_before(observed_at)
+    found = replace(found, pending=tuple(_now_called(link, then) for then in found.pending))
+    for hit in link.hits:
+        if any(then.win == hit.win for then in found.pending):
+            found = registered_after(found, link.parameters, hit.win, hit.hand)
+    for then in found.pending:
+        if then.win not in link.queue:
+            found = registered_after(found, link.parameters, then.win, None)
+    return found
+
+
+def _now_called(link: Link, then: PendingThen) -> PendingThen:
+    """A win that was corrected since has a successor at the same box."""
+    place = then.win.rsplit(".", 1)[0]
+    for win in link.queue.values():
+        if win.id.rsplit(".", 1)[0] == place:
+            return PendingThen(win=win.id, hand=win.hand, segment=then.segment)
+    return then
 
 
 def clear_malfunction(desk: Desk, command: ClearMalfunction) -> Done:
@@ -97,4 +121,4 @@ def clear_malfunction(desk: Desk, command: ClearMalfunction) -> Done:
     if command.malfunction not in desk.link.malfunctions:
         raise MalfunctionUnknown(f"no malfunction {command.malfunction[:80]!r} is open")
     desk.write(MalfunctionCleared(malfunction=command.malfunction, person=command.person, note=note))
-    return Done(meter=desk.meter())
+    return Done()

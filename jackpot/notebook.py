@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from jackpot import applying
 from jackpot.commands import Command, content_of
-from jackpot.facts import ClaimRaised, ClaimWithdrawn, Entry, read_entry
+from jackpot.facts import ClaimDecided, ClaimRaised, ClaimWithdrawn, Entry, WinPaid, read_entry
 from jackpot.link import Outcome, create_link, execute
 from jackpot.parameters import Parameters
 from jackpot.past import Memory
-from jackpot.state import Link
-from jackpot.views import registered
+from jackpot.payout import registered
+from jackpot.state import ClaimOutcome, Link
 
 
 class Notebook:
@@ -45,10 +45,13 @@ class Notebook:
     def _keep(self, entry: Entry, link: Link) -> None:
         self.entries.append(entry)
         self.past.keep_reading(entry.at, registered(link))
-        if isinstance(entry.fact, ClaimRaised):
-            self.past.keep_claim(entry.fact.claim)
-        if isinstance(entry.fact, ClaimWithdrawn):
-            self.past.forget_claim(entry.fact.claim)
+        match entry.fact:
+            case ClaimRaised(claim=claim):
+                self.past.keep_claim(claim)
+            case ClaimWithdrawn(claim=claim):
+                self.past.forget_claim(claim)
+            case WinPaid() | ClaimDecided(outcome=ClaimOutcome.IN_ORDER | ClaimOutcome.REGISTERED) as paid:
+                self.past.keep_paid(paid.table, paid.round, paid.box)
         table = getattr(entry.fact, "table", None)
         current = link.tables[table].round if table in link.tables else None
         if current is not None:

@@ -41,6 +41,17 @@ class Changes:
     ceiling: int | None = None
     no_ceiling: bool = False
 
+    def followed_by(self, later: Changes) -> Changes:
+        """Both, the later where they differ."""
+        ceiling_said = later.no_ceiling or later.ceiling is not None
+        return Changes(
+            seed=self.seed if later.seed is None else later.seed,
+            meter_ppm=self.meter_ppm if later.meter_ppm is None else later.meter_ppm,
+            reserve_ppm=self.reserve_ppm if later.reserve_ppm is None else later.reserve_ppm,
+            ceiling=later.ceiling if ceiling_said else self.ceiling,
+            no_ceiling=later.no_ceiling if ceiling_said else self.no_ceiling,
+        )
+
     def applied_to(self, parameters: Parameters) -> Parameters:
         changed = replace(
             parameters,

@@ -26,6 +26,10 @@ class Past(Protocol):
         """The reading at the last journal entry before a time; the first one, if it is older than that."""
         ...
 
+    def paid(self, table: str, number: int, box: int) -> bool:
+        """Whether a major or a late claim of this box has been paid."""
+        ...
+
     def claimed(self, claim: str) -> bool:
         """Whether this late claim has been raised and not withdrawn, even if it was decided since."""
         ...
@@ -40,6 +44,7 @@ class Memory:
         self._times: list[int] = []
         self.readings: list[Registered] = []
         self._claims: set[str] = set()
+        self._paid: set[tuple[str, int, int]] = set()
 
     def answer(self, key: str, content: str) -> Answer | None:
         return self._answers.get(key, {}).get(content)
@@ -53,6 +58,9 @@ class Memory:
     def reading_before(self, at: int) -> Registered:
         return self.readings[max(0, bisect_left(self._times, at) - 1)]
 
+    def paid(self, table: str, number: int, box: int) -> bool:
+        return (table, number, box) in self._paid
+
     def claimed(self, claim: str) -> bool:
         return claim in self._claims
 
@@ -65,6 +73,9 @@ class Memory:
     def keep_reading(self, at: int, reading: Registered) -> None:
         self._times.append(at)
         self.readings.append(reading)
+
+    def keep_paid(self, table: str, number: int, box: int) -> None:
+        self._paid.add((table, number, box))
 
     def keep_claim(self, claim: str) -> None:
         self._claims.add(claim)

@@ -23,8 +23,8 @@ from jackpot.refusals import (
     WinAlreadyPaid,
 )
 from jackpot.reports import Assessed, assess, majors_of
-from jackpot.state import Box, ClaimReason, HandResult, Round, RoundState, Table, Win
-from jackpot.tables import Arrival
+from jackpot.state import Box, ClaimReason, HandResult, Link, Round, RoundState, Table, Win
+from jackpot.tables import Arrival, join
 
 
 def report_hands(desk: Desk, command: ReportHands, arrival: Arrival) -> HandsAnswer:
@@ -65,9 +65,10 @@ def _report(
     desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
 ) -> HandsAnswer:
     plan = _planned(desk, table, current, command, arrival, dealt)
-    successors = [old.segment for _, _, old in plan.registrations if old is not None]
+    successors = {old.id: old.segment for _, _, old in plan.registrations if old is not None}
+    join(desk, table)
     for claim in plan.claims_withdrawn:
-        desk.write(ClaimWithdrawn(claim=claim, reason="corrected"))
+        withdraw_claim(desk, claim, reason="corrected")
     for win in plan.withdrawn:
         majors.withdraw(desk, win.id, reason="corrected", successors=successors)
     fact = _hands_reported(desk, current, command, dealt, plan)
@@ -82,14 +83,13 @@ def _report(
         state=fact.state,
         results=fact.results,
         returned=fact.returned,
-        meter=desk.meter(),
     )
 
 
 def _planned(
     desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
 ) -> _Plan:
-    kept = {one.record.box for one in dealt if _unchanged(current, one)}
+    kept = {one.record.box for one in dealt if _unchanged(desk.link, current, one)}
     _check_paid_stay(current, kept)
     won = [box for box in current.boxes.values() if box.result is not None and box.number not in kept]
     withdrawn = {
@@ -101,7 +101,7 @@ def _planned(
     results = {one.record.box: _result(current, one, kept) for one in dealt}
     registrations, claims = [], []
     for major in majors_of(desk.link, table, current, command, arrival, fresh):
-        if comes_too_late(desk.link, major):
+        if comes_too_late(desk.link, major, in_line=major.box in withdrawn):
             claims.append(major)
             results[major.box] = _with(results[major.box], claim=claim_id(major))
         else:
@@ -122,15 +122,15 @@ def _with(result: HandResult, *, win: str | None = None, claim: str | None = Non
     return HandResult(box=result.box, hand=result.hand, level=result.level, win=win, claim=claim)
 
 
-def _unchanged(current: Round, one: Assessed) -> bool:
-    """A box keeps its major while the cards and the deal that made it are the same."""
+def _unchanged(link: Link, current: Round, one: Assessed) -> bool:
+    """A box keeps its major while the cards are the same; one that still waits, while also its deal is."""
     box = current.boxes[one.record.box]
-    old = box.record
-    if old is None or box.result is None or box.result.level is not Level.MAJOR or not one.progressive:
+    old, result = box.record, box.result
+    if old is None or result is None or result.level is not Level.MAJOR or not one.progressive:
         return False
-    before = {*old.cards, *current.community[:3]}
+    open_case = result.win in link.queue or result.claim in link.claims
     same_deal = (old.dealt_at, old.deal_order) == (one.record.dealt_at, one.record.deal_order)
-    return before == set(one.progressive) and same_deal
+    return {*old.cards, *current.community[:3]} == set(one.progressive) and (same_deal or not open_case)
 
 
 def _check_paid_stay(current: Round, kept: set[int]) -> None:
@@ -159,9 +159,10 @@ def _hands_reported(
     desk: Desk, current: Round, command: ReportHands, dealt: list[Assessed], plan: _Plan
 ) -> HandsReported:
     invalidated = {one.record.box: one.record.invalidated for one in dealt if one.record.invalidated}
+    known = {one.record.box for one in dealt}
     bets = {box.number: box for box in current.boxes.values() if box.bet}
     returned = [box for box in bets.values() if box.number in invalidated and not box.returned]
-    restored = [box for box in bets.values() if box.number not in invalidated and box.returned]
+    restored = [box for box in bets.values() if box.returned and box.number in known - invalidated.keys()]
     minors = sum(one.award or 0 for one in plan.results if one.level is Level.MINOR)
     draft = Draft(desk.link.pool)
     for box in returned:
@@ -171,8 +172,7 @@ def _hands_reported(
         contribute(draft, box.bet, current.rates, held=desk.link.held, ceiling=ceiling)
     award(draft, minors - sum(box.minor for box in current.boxes.values()))
     transfer = draft.done()
-    known = {one.record.box for one in dealt}
-    open_boxes = bets.keys() - known - invalidated.keys()
+    open_boxes = {number for number, box in bets.items() if not box.returned} - known
     state = RoundState.BETS_CLOSED if open_boxes else RoundState.HANDS_KNOWN
     return HandsReported(
         table=command.table,
@@ -210,6 +210,11 @@ def _late_report(
         for major in majors_of(desk.link, table, current, command, arrival, unknown)
         if not desk.past.claimed(claim_id(major))
     ]
+    for major in claims:
+        if desk.past.paid(major.table, major.round, major.box):
+            raise WinAlreadyPaid(
+                f"the major of box {major.box} has been paid and cannot change", box=major.box
+            )
     if not claims:
         rule = table.setup.paragraphs.earlier_rounds_stand
         raise RoundStands(f"round {current.number} is settled and its outcome stands", rule=rule)
@@ -223,13 +228,17 @@ def _late_report(
         state=RoundState.SETTLED,
         results=tuple(known[number] for number in sorted(known)),
         returned=(),
-        meter=desk.meter(),
     )
 
 
 def _was_not(current: Round, one: Assessed) -> bool:
     box = current.boxes[one.record.box]
     return not box.returned and (box.result is None or box.result.hand is not one.hand)
+
+
+def withdraw_claim(desk: Desk, claim: str, *, reason: str) -> None:
+    desk.write(ClaimWithdrawn(claim=claim, reason=reason))
+    majors.drop_proposals(desk, claim)
 
 
 def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
@@ -245,7 +254,6 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
         round=command.round,
         state=RoundState.VOIDED,
         returned=voided.returned,
-        meter=desk.meter(),
     )
 
 
@@ -261,7 +269,7 @@ def _voidable(desk: Desk, table: Table, command: VoidRound) -> Round:
         raise RoundIsVoid(
             f"round {current.number} was voided before", rule=table.setup.paragraphs.void_returns_all
         )
-    _check_paid_stay(current, set())
+    check_unpaid(current)
     if command.reason == "5.7.2" and any(
         box.bet and box.result and box.result.hand for box in current.boxes.values()
     ):
@@ -269,11 +277,15 @@ def _voidable(desk: Desk, table: Table, command: VoidRound) -> Round:
     return current
 
 
+def check_unpaid(current: Round) -> None:
+    _check_paid_stay(current, set())
+
+
 def void_current(desk: Desk, table: Table, current: Round, *, reason: str, note: str, by: str) -> RoundVoided:
     """Withdraw its majors, then return all its bets (S 5.22, H 5.21)."""
     for claim in current.claims:
         if claim in desk.link.claims:
-            desk.write(ClaimWithdrawn(claim=claim, reason="round_voided"))
+            withdraw_claim(desk, claim, reason="round_voided")
     for win in current.wins:
         if win in desk.link.queue:
             majors.withdraw(desk, win, reason="round_voided")

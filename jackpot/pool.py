@@ -13,7 +13,7 @@ from jackpot.evaluator import Hand
 from jackpot.hands import PERCENT_OF_POOL
 from jackpot.money import Account, Rates, displayed, percentage, shares_of, to_units
 from jackpot.parameters import Parameters
-from jackpot.state import Pool, Registered, Segment, Win
+from jackpot.state import PendingThen, Pool, Registered
 
 WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES = Account
 
@@ -85,12 +85,9 @@ def give_back(draft: Draft, cents: int, rates: Rates, *, held: bool, mirrored: b
     draft.move(HOUSE, WAGERS, house + draft.take(RESERVE, WAGERS, reserve))
     if held:
         draft.move(CARRYOVER, WAGERS, meter)
-        draft.contributed -= meter
         return
     left = draft.take(OVERFLOW, WAGERS, meter)
-    short = draft.take(METER, WAGERS, left)
-    draft.move(HOUSE, WAGERS, short)
-    draft.contributed -= left - short
+    draft.move(HOUSE, WAGERS, draft.take(METER, WAGERS, left))
 
 
 def award(draft: Draft, cents: int) -> None:
@@ -116,7 +113,6 @@ def released(pool: Pool, parameters: Parameters, waiting: Iterable[int]) -> Rele
     else:
         left = draft.take(OVERFLOW, CARRYOVER, -units)
         draft.move(HOUSE, CARRYOVER, draft.take(METER, CARRYOVER, left))
-        draft.contributed += -units - left
     return Release(draft.done(), joined)
 
 
@@ -147,17 +143,12 @@ class Payment:
 
 
 def payment(
-    pool: Pool,
-    parameters: Parameters,
-    win: Win,
-    *,
-    waiting: Iterable[int],
-    basis: Registered | None,
+    pool: Pool, parameters: Parameters, hand: Hand, *, waiting: Iterable[int], basis: Registered | None
 ) -> Payment:
     """What paying a major moves (4.2, 4.5.1, 4.5.2). `parameters` are those in force after it."""
     draft = Draft(pool)
-    hand, percent = win.hand, PERCENT_OF_POOL[win.hand]
-    base = pool.value if basis is None else basis.basis(win.id)
+    percent = PERCENT_OF_POOL[hand]
+    base = pool.value if basis is None else basis.value
     amount, _ = percentage(base, percent)
     from_pool = _pay(draft, pool, to_units(amount), basis)
     reset = hand is Hand.ROYAL_FLUSH
@@ -186,13 +177,6 @@ def payment(
     )
 
 
-def basis_after(basis: Registered, win: Win, amount: int, seed: int) -> Registered:
-    """What a registered amount leaves for the next major it must pay (4.5.1, 4.5.2)."""
-    if win.id in basis.pending:
-        return basis
-    return replace(basis, next=seed if win.hand is Hand.ROYAL_FLUSH else basis.basis() - amount)
-
-
 def _pay(draft: Draft, pool: Pool, units: int, basis: Registered | None) -> int:
     """Out of the meter; with a registered amount only as far as bets made after it stay untouched."""
     if basis is None:
@@ -204,6 +188,41 @@ def _pay(draft: Draft, pool: Pool, units: int, basis: Registered | None) -> int:
     draft.move(METER, PRIZES, units - left)
     draft.fund(PRIZES, left)
     return units - left
+
+
+def registered_now(pool: Pool, pending: Iterable[PendingThen], sequence: int) -> Registered:
+    return Registered(
+        sequence=sequence,
+        meter=pool.meter,
+        overflow=pool.accounts[OVERFLOW],
+        segments=tuple(pool.segments),
+        pending=tuple(pending),
+        contributed=pool.contributed,
+    )
+
+
+def registered_after(basis: Registered, parameters: Parameters, win: str, hand: Hand | None) -> Registered:
+    """What a registered amount leaves for the next major once a win was paid from it, or (no hand) has
+    left the line unpaid. 4.5.1 and 4.5.2 hold for it as for the displayed value."""
+    pool = _as_pool(basis)
+    left = tuple(one for one in basis.pending if one.win != win)
+    waiting = [one.segment for one in left]
+    if hand is None:
+        release = released(pool, parameters, waiting)
+        moves, joined = release.transfer.moves, release.joined
+    else:
+        paid = payment(pool, parameters, hand, waiting=waiting, basis=None)
+        moves, joined = paid.transfer.moves, paid.joined
+    post(pool, moves, 0, joined)
+    after = registered_now(pool, left, basis.sequence)
+    return replace(after, contributed=basis.contributed)
+
+
+def _as_pool(basis: Registered) -> Pool:
+    accounts = dict.fromkeys(Account, 0)
+    accounts |= {METER: basis.meter, OVERFLOW: basis.overflow}
+    accounts[CARRYOVER] = sum(one.amount for one in basis.segments)
+    return Pool(accounts=accounts, segments=list(basis.segments))
 
 
 def claim_payment(pool: Pool, cents: int) -> Transfer:
@@ -244,12 +263,9 @@ def post(
         gone = set(joined)
         pool.segments = [one for one in pool.segments if one.number not in gone]
     elif CARRYOVER in transfer_moves:
-        pool.segments[-1].amount += transfer_moves[CARRYOVER]
+        newest = pool.segments[-1]
+        pool.segments[-1] = replace(newest, amount=newest.amount + transfer_moves[CARRYOVER])
 
 
 def copied(pool: Pool) -> Pool:
-    return replace(
-        pool,
-        accounts=dict(pool.accounts),
-        segments=[Segment(number=one.number, amount=one.amount) for one in pool.segments],
-    )
+    return replace(pool, accounts=dict(pool.accounts), segments=list(pool.segments))

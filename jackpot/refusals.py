@@ -160,6 +160,10 @@ class TimeInFuture(BadInput):
     code = "time_in_future"
 
 
+class BetsClosedTooEarly(BadInput):
+    code = "bets_closed_too_early"
+
+
 class BetsClosedAfterSent(BadInput):
     code = "bets_closed_after_sent"
 
@@ -190,6 +194,10 @@ class ReasonMissing(BadInput):
 
 class TextTooLong(BadInput):
     code = "text_too_long"
+
+
+class TextMalformed(BadInput):
+    code = "text_malformed"
 
 
 class ParameterWrong(BadInput):
@@ -227,10 +235,6 @@ class CardsSeenMissing(BadInput):
     code = "cards_seen_missing"
 
 
-class CardsSeenContradictory(BadInput):
-    code = "cards_seen_contradictory"
-
-
 class SamePerson(NotAllowed):
     code = "same_person"
 
@@ -240,6 +244,10 @@ class SamePerson(NotAllowed):
 
 class ContentConflict(Conflict):
     code = "conflict"
+
+
+class SequenceWrong(BadInput):
+    code = "seq_wrong"
 
 
 class SequenceGap(Conflict):
@@ -274,6 +282,14 @@ class OutcomeEstablished(Conflict):
 
 class WinAlreadyPaid(Conflict):
     code = "win_paid"
+
+
+class WinStillWaiting(Conflict):
+    code = "win_waiting"
+
+
+class AlreadyProposed(Conflict):
+    code = "already_proposed"
 
 
 class AlreadyApproved(Conflict):

@@ -16,6 +16,7 @@ from jackpot.refusals import (
     BoxRepeated,
     BoxUnknown,
     CardRepeated,
+    CardUnknown,
     DealOrderWrong,
     DealtAfterSent,
     DealtBeforeBetsClosed,
@@ -103,6 +104,8 @@ def _check_one_deck(command: ReportHands) -> None:
     hands = [report.cards for report in command.hands]
     for cards in (*hands, command.community, command.dealer):
         for card in cards:
+            if not 0 <= card < len(NAMES):
+                raise CardUnknown("not one of the 52 cards", field="cards")
             if card in seen:
                 raise CardRepeated(
                     f"{NAMES[card]} was seen twice in this round", field="cards", card=NAMES[card]
@@ -143,6 +146,7 @@ def majors_of(
             interval=fitted(interval, (current.number, one.record.box), others),
             evidence=proof,
             basis=current.registered,
+            basis_value=current.registered_value,
         )
         for one, proof, interval in zip(dealt, evidence, intervals, strict=True)
         if one.hand is not None

@@ -104,20 +104,37 @@ class DealEvidence:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Segment:
+    """Carryover of one stretch of a hold: the bets between two registrations."""
+
+    number: int
+    amount: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PendingThen:
+    """A win that was waiting when an amount was registered."""
+
+    win: str
+    hand: Hand
+    segment: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Registered:
-    """A reading the system had registered: what a malfunction falls back to (S 5.18.1, H 5.17.1)."""
+    """The pool as the system had registered it before a malfunction (S 5.18.1, H 5.17.1), less what has
+    been paid from it since: the wins that were pending then, and the wins of the malfunction itself."""
 
     sequence: int
-    value: int
-    next: int | None
-    """What was left for others once the wins that were pending then are paid."""
+    meter: int
+    overflow: int
+    segments: tuple[Segment, ...]
+    pending: tuple[PendingThen, ...]
     contributed: int
-    pending: dict[str, int] = field(default_factory=dict)
-    """What each win that was pending then was to be paid from."""
 
-    def basis(self, win: str | None = None) -> int:
-        left = self.value if self.next is None else self.next
-        return left if win is None else self.pending.get(win, left)
+    @property
+    def value(self) -> int:
+        return displayed(self.meter)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -183,8 +200,11 @@ class Round:
     hands_sent_at: int | None = None
     community: tuple[str, ...] = ()
     dealer: tuple[str, ...] = ()
-    registered: Registered | None = None
-    """Set by a malfunction after cards were seen: its wins are paid from this."""
+    promise_broken: bool = False
+    """Its bets were closed before the table's mark."""
+    registered: int | None = None
+    """The reading from which its wins are paid, since a malfunction after cards were seen."""
+    registered_value: int | None = None
 
     @property
     def rates(self) -> Rates:
@@ -259,7 +279,8 @@ class Win:
     registered_at: int
     sequence: int
     state: WinState = WinState.PENDING
-    basis: Registered | None = None
+    basis: int | None = None
+    """The reading from which a malfunction has it paid, instead of the displayed value."""
     approvals: list[Approval] = field(default_factory=list)
     ordered_by: int | None = None
 
@@ -329,12 +350,6 @@ class Malfunction:
         return self.scope.table in (None, table)
 
 
-@dataclass(kw_only=True, slots=True)
-class Segment:
-    number: int
-    amount: int
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ParameterChange(Tagged):
     changes: Changes
@@ -394,7 +409,7 @@ class Pool:
     next_segment: int = 1
     payments: int = 0
     contributed: int = 0
-    """Every unit that bets have brought to meter and carryover, less what was reversed."""
+    """Every unit that bets have ever brought to meter and carryover."""
     contributed_before_reset: int = 0
     """The part of `contributed` that a royal flush has already won."""
 
@@ -424,6 +439,8 @@ class Link:
     decisions: list[Decision] = field(default_factory=list)
     hits: list[Hit] = field(default_factory=list)
     """The last paid majors, oldest first."""
+    registers: dict[int, Registered] = field(default_factory=dict)
+    """Amounts registered before malfunctions, by journal sequence, while something is paid from them."""
     claims: dict[str, Claim] = field(default_factory=dict)
     malfunctions: dict[str, Malfunction] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)

@@ -18,18 +18,20 @@ from jackpot.refusals import (
     SentAtFell,
     SequenceGap,
     SequencePassed,
+    SequenceWrong,
     TableAlreadyClosed,
     TableAlreadyKnown,
     TableAlreadyOpen,
     TimeInFuture,
 )
 from jackpot.state import Clock, Contact, Table, TableSetup, TableStatus
-from jackpot.views import notice
+from jackpot.views import notice, table_closed
 
 FAR_FUTURE = 60 * SECOND
 MOST_BOXES = 20
 LARGEST_OFFSET = 10 * 366 * 24 * 3600 * SECOND
 LARGEST_ERROR = 3600 * SECOND
+LARGEST_SEQ = 2**62
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
@@ -60,6 +62,8 @@ def _check_sequence(command: TableMessage, contact: Contact) -> None:
         if contact.sent_at is not None and command.sent_at < contact.sent_at:
             raise SentAtFell("sent_at is earlier than that of the table's last message")
         return
+    if not 0 <= command.seq <= LARGEST_SEQ:
+        raise SequenceWrong("messages are numbered from 0", field="seq")
     expected = command.seq if contact.seq is None else contact.seq + 1
     if command.seq > expected:
         raise SequenceGap(f"message {expected} has not arrived yet", expected=expected)
@@ -68,9 +72,8 @@ def _check_sequence(command: TableMessage, contact: Contact) -> None:
         raise SequencePassed(f"message {command.seq} was another one", expected=expected)
 
 
-def is_next(desk: Desk, command: TableMessage) -> bool:
+def is_next(contact: Contact, command: TableMessage) -> bool:
     """Sent after everything the table has said so far."""
-    contact = desk.table(command.table).contact
     if command.seq is None:
         return contact.sent_at is None or command.sent_at > contact.sent_at
     return contact.seq is None or command.seq == contact.seq + 1
@@ -82,7 +85,9 @@ def _clock(desk: Desk, command: TableMessage, contact: Contact) -> Clock:
         return contact.clock or Clock(offset=0, error=default, measured_at=None)
     if not 0 <= command.clock.error <= LARGEST_ERROR or abs(command.clock.offset) > LARGEST_OFFSET:
         raise ClockOutOfRange("no clock is measured like that", field="clock")
-    return Clock(offset=command.clock.offset, error=command.clock.error, measured_at=command.received_at)
+    # It was measured before it was sent, and the message may have been long under way.
+    measured_at = min(command.sent_at + command.clock.offset, command.received_at)
+    return Clock(offset=command.clock.offset, error=command.clock.error, measured_at=measured_at)
 
 
 def heard(desk: Desk, command: TableMessage, arrival: Arrival) -> None:
@@ -102,9 +107,8 @@ def heartbeat(desk: Desk, command: Heartbeat, _arrival: Arrival) -> HeartbeatAns
     elif table.status is TableStatus.IN_PLAY and not (table.round is not None and table.round.open):
         desk.write(TableLeft(table=table.setup.id))
     told = notice(desk.link, table)
-    return HeartbeatAnswer(
-        table_state=table.status, progressive=told is None, notice=told, meter=desk.meter()
-    )
+    state = TableStatus.CLOSED if table_closed(desk.link, table) else table.status
+    return HeartbeatAnswer(table_state=state, progressive=told is None, notice=told)
 
 
 def join(desk: Desk, table: Table) -> None:
@@ -119,7 +123,7 @@ def add_table(desk: Desk, command: AddTable) -> Done:
         raise TableAlreadyKnown(f"link {desk.link.id} has a table {setup.id!r} already", table=setup.id)
     _check_setup(setup)
     desk.write(TableAdded(setup=setup, person=command.person))
-    return Done(meter=desk.meter())
+    return Done()
 
 
 def _check_setup(setup: TableSetup) -> None:
@@ -135,10 +139,12 @@ def _check_setup(setup: TableSetup) -> None:
 def open_table(desk: Desk, command: OpenTable) -> Done:
     table = desk.table(command.table)
     reason = reasoned(command.reason)
-    if table.status is TableStatus.IN_PLAY:
-        raise TableAlreadyOpen(f"table {command.table} is in play already")
-    desk.write(TableOpened(table=command.table, person=command.person, reason=reason))
-    return Done(meter=desk.meter())
+    if table.status is not TableStatus.CLOSED:
+        raise TableAlreadyOpen(f"table {command.table} is not closed")
+    heard = table.contact.spoke_from is not None
+    desk.write(TableOpened(table=command.table, person=command.person, reason=reason, in_play=heard))
+    table.contact.seq = None  # it may come back with another controller, which counts anew
+    return Done()
 
 
 def close_table(desk: Desk, command: CloseTable) -> Done:
@@ -147,4 +153,4 @@ def close_table(desk: Desk, command: CloseTable) -> Done:
     if table.status is TableStatus.CLOSED:
         raise TableAlreadyClosed(f"table {command.table} is closed already")
     desk.write(TableClosed(table=command.table, person=command.person, reason=reason))
-    return Done(meter=desk.meter())
+    return Done()

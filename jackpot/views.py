@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from jackpot import pool
 from jackpot.evaluator import Hand
-from jackpot.ordering import Cluster, line
-from jackpot.parameters import Parameters
-from jackpot.state import Link, Pool, Registered, Table, TableStatus, Then, Win, WinState
+from jackpot.ordering import Cluster
+from jackpot.payout import prospects
+from jackpot.state import Link, Table, TableStatus, Then, WinState
 
 NOTICE_OFF = "No Progressive Jackpot Bets are accepted or paid at this table."
 NOTICE_CLOSED = "This table is closed."
@@ -41,56 +40,6 @@ class Reading:
     at: int
 
 
-def due_parameters(link: Link) -> Parameters:
-    """In force after the next reset: what was confirmed before the hold began, and nothing later."""
-    parameters = link.parameters
-    for scheduled in link.scheduled:
-        if link.held_since is None or scheduled.sequence < link.held_since:
-            parameters = scheduled.changes.applied_to(parameters)
-    return parameters
-
-
-def clusters(link: Link) -> tuple[Cluster, ...]:
-    return line(link.queue.items(), link.decisions)
-
-
-def in_line(link: Link) -> list[str]:
-    return [win for cluster in clusters(link) for win in cluster.wins]
-
-
-def payment_of(
-    link: Link, money: Pool, win: Win, *, waiting: list[str], basis: Registered | None
-) -> pool.Payment:
-    """What paying this win now would be, with these left waiting."""
-    return pool.payment(
-        money,
-        due_parameters(link) if win.hand is Hand.ROYAL_FLUSH else link.parameters,
-        win,
-        waiting=[link.queue[other].segment for other in waiting],
-        basis=basis,
-    )
-
-
-def basis_after(link: Link, basis: Registered | None, win: Win, amount: int) -> Registered | None:
-    return None if basis is None else pool.basis_after(basis, win, amount, due_parameters(link).seed)
-
-
-def prospects(link: Link) -> dict[str, pool.Payment]:
-    """What each waiting win would be paid, if all were paid now in the proposed order."""
-    money, waiting = pool.copied(link.pool), in_line(link)
-    left: dict[int, Registered | None] = {}
-    found: dict[str, pool.Payment] = {}
-    while waiting:
-        win = link.queue[waiting.pop(0)]
-        basis = None if win.basis is None else left.get(win.basis.sequence, win.basis)
-        paid = found[win.id] = payment_of(link, money, win, waiting=waiting, basis=basis)
-        pool.post(money, paid.transfer.moves, paid.transfer.contributed, paid.joined)
-        money.contributed_before_reset = paid.contributed_before_reset
-        if basis is not None:
-            left[basis.sequence] = basis_after(link, basis, win, paid.amount)
-    return found
-
-
 def reading(link: Link) -> Reading:
     expected = prospects(link)
     return Reading(
@@ -107,18 +56,6 @@ def _pending(link: Link, win: str, amount: int) -> PendingWin:
     found = link.queue[win]
     shown = amount if found.state is WinState.ORDERED else None
     return PendingWin(win=win, hand=found.hand, table=found.table, amount=shown)
-
-
-def registered(link: Link) -> Registered:
-    """The reading as a malfunction would fall back to it."""
-    expected = prospects(link)
-    return Registered(
-        sequence=link.sequence,
-        value=link.pool.value,
-        next=list(expected.values())[-1].after if expected else None,
-        contributed=link.pool.contributed,
-        pending={win: payment.base for win, payment in expected.items()},
-    )
 
 
 def meter_state(link: Link) -> MeterState:
@@ -171,10 +108,16 @@ class Alert:
 
 
 def alerts(link: Link, *, now: int) -> list[Alert]:
-    """Tables in play that have been silent for too long."""
-    return [
+    """Tables in play that have been silent for too long, and bets that were closed before a table's mark."""
+    silent = [
         Alert(code="table_silent", table=name, since=seen)
         for name, table in link.tables.items()
         if link.in_play(table)
         and (seen := table.contact.seen_at or link.created_at) < now - link.parameters.silent_after
     ]
+    broken = [
+        Alert(code="promise_broken", table=name, since=table.round.closed_from)
+        for name, table in link.tables.items()
+        if table.round is not None and table.round.promise_broken
+    ]
+    return silent + broken

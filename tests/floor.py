@@ -13,9 +13,10 @@ from jackpot.instants import MILLISECOND, SECOND
 from jackpot.money import Account, to_units
 from jackpot.notebook import Notebook
 from jackpot.parameters import Parameters
+from jackpot.payout import in_line
 from jackpot.rulebook import Game
 from jackpot.state import Adjustment, Change, ClaimOutcome, Scope, TableSetup, Then, Win
-from jackpot.views import Reading, in_line, reading
+from jackpot.views import Reading, reading
 
 STUD, HOLDEM = Game.CASINO_STUD, Game.TEXAS_HOLDEM
 START = 1_767_225_600 * SECOND

@@ -25,10 +25,10 @@ from jackpot.facts import ClaimRaised, WinPaid
 from jackpot.hands import PERCENT_OF_POOL, progressive_hand
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.notebook import Notebook
+from jackpot.payout import clusters
 from jackpot.rulebook import Game
 from jackpot.simulation.dealing import deal
 from jackpot.state import TableSetup
-from jackpot.views import clusters
 from tests.floor import DEFAULTS, START
 
 Seeds = st.integers(min_value=0, max_value=2**32)

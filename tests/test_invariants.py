@@ -57,7 +57,7 @@ def _disorder_segments(link: Link) -> None:
 
 
 def _fill_segment(link: Link) -> None:
-    link.pool.segments[0].amount += 1
+    link.pool.segments[0] = replace(link.pool.segments[0], amount=1)
 
 
 def _strange_segment(link: Link) -> None:

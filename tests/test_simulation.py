@@ -62,7 +62,7 @@ def test_each_payment_is_what_the_sign_showed_before_it(seed: int) -> None:
     for entry in run.stage.book.entries:
         if isinstance(entry.fact, facts.WinPaid):
             fact, shown = entry.fact, readings[entry.sequence - 1]
-            base = shown.value if fact.basis is None else fact.basis.basis(fact.win)
+            base = shown.value if fact.basis is None else fact.basis.value
             assert fact.before == shown.value
             assert fact.amount == (base * fact.percent + 50) // 100
             assert fact.after == readings[entry.sequence].value

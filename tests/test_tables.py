@@ -7,8 +7,9 @@ import pytest
 from jackpot.commands import CloseTable, OpenTable
 from jackpot.facts import BetsClosed, OrderReopened, TableJoined, TableLeft, WinsOrdered
 from jackpot.instants import MILLISECOND, SECOND
+from jackpot.payout import clusters
 from jackpot.state import TableStatus, Then, WinState
-from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, alerts, clusters, waiting_for
+from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, alerts, waiting_for
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 TWO = {"s1": STUD, "s2": STUD}

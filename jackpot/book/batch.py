@@ -28,7 +28,7 @@ from jackpot.facts import Entry
 from jackpot.link import Outcome, execute
 from jackpot.refusals import Refused
 from jackpot.state import Contact, Link, Registered, Round, WinState
-from jackpot.views import registered
+from jackpot.payout import registered
 
 
 class LinkUnknown(Exception):
@@ -190,8 +190,13 @@ class Batch:
         if key is not None and content is not None and not outcome.repeated:
             recall.keep(key, content, outcome.answer)
         for entry in outcome.entries:
-            if isinstance(entry.fact, facts.ClaimRaised | facts.ClaimWithdrawn):
-                recall.keep_claim(entry.fact.claim, raised=isinstance(entry.fact, facts.ClaimRaised))
+            match entry.fact:
+                case facts.ClaimRaised(claim=claim):
+                    recall.keep_claim(claim, raised=True)
+                case facts.ClaimWithdrawn(claim=claim):
+                    recall.keep_claim(claim, raised=False)
+                case facts.WinPaid() | facts.ClaimDecided() as paid if paid.amount:
+                    recall.keep_paid(paid.table, paid.round, paid.box)
         if outcome.entries:
             spoken = [one for one in outcome.entries if hasattr(one.fact, "round")]
             carrier = (spoken or outcome.entries)[0]
@@ -264,13 +269,17 @@ def _history(link: str, entry: Entry) -> list[Executable]:
             return [_ended(link, win, WinState.REJECTED, entry)]
         case facts.WinWithdrawn(win=win):
             return [_ended(link, win, WinState.WITHDRAWN, entry)]
-        case facts.ClaimRaised(claim=claim):
+        case facts.ClaimRaised(claim=claim) as fact:
             same = claims.c.link == link, claims.c.id == claim
-            raised = {"link": link, "id": claim, "raised": entry.sequence}
+            place = {"tbl": fact.table, "round": fact.round, "box": fact.box}
+            raised = place | {"link": link, "id": claim, "raised": entry.sequence}
             return [delete(claims).where(*same), insert(claims).values(raised)]
         case facts.ClaimWithdrawn(claim=claim):
             same = claims.c.link == link, claims.c.id == claim
             return [update(claims).where(*same).values(withdrawn=entry.sequence)]
+        case facts.ClaimDecided(claim=claim, amount=amount):
+            same = claims.c.link == link, claims.c.id == claim
+            return [update(claims).where(*same).values(decided=entry.sequence, amount=amount)]
     return []
 
 

@@ -16,7 +16,7 @@ from jackpot.commands import Command
 from jackpot.facts import Entry, read_entry
 from jackpot.link import Outcome, create_link
 from jackpot.parameters import Parameters
-from jackpot.views import registered
+from jackpot.payout import registered
 
 PAGE = 2_000
 

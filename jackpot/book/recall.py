@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.answers import Answer
 from jackpot.book.records import read_answer, read_reading, read_round
-from jackpot.book.schema import claims, journal, rounds
+from jackpot.book.schema import claims, journal, rounds, wins
 from jackpot.commands import CloseBets, Command, HouseAct, ReportHands, VoidRound
 from jackpot.state import Link, Registered, Round, RoundState
 
@@ -29,6 +29,7 @@ class Missing(BaseException):
     round: tuple[str, int] | None = None
     reading_before: int | None = None
     claim: str | None = None
+    paid: tuple[str, int, int] | None = None
 
     @classmethod
     def of(cls, key: str) -> Missing:
@@ -42,6 +43,7 @@ class Recall:
         self._rounds: dict[tuple[str, int], Round | None] = {}
         self._readings: dict[int, Registered] = {}
         self._claims: dict[str, bool] = {}
+        self._paid: dict[tuple[str, int, int], bool] = {}
 
     # What the rules ask (the port `jackpot.past.Past`)
 
@@ -62,6 +64,11 @@ class Recall:
         if at not in self._readings:
             raise Missing(reading_before=at)
         return self._readings[at]
+
+    def paid(self, table: str, number: int, box: int) -> bool:
+        if (table, number, box) not in self._paid:
+            raise Missing(paid=(table, number, box))
+        return self._paid[table, number, box]
 
     def claimed(self, claim: str) -> bool:
         if claim not in self._claims:
@@ -85,6 +92,9 @@ class Recall:
     def keep_round(self, table: str, found: Round) -> None:
         self._rounds[table, found.number] = found
 
+    def keep_paid(self, table: str, number: int, box: int) -> None:
+        self._paid[table, number, box] = True
+
     def keep_claim(self, claim: str, *, raised: bool) -> None:
         self._claims[claim] = raised
 
@@ -98,6 +108,8 @@ class Recall:
                 self._readings[one.reading_before] = await reading_before(
                     connection, link, one.reading_before
                 )
+            if one.paid is not None:
+                self._paid[one.paid] = await _paid(connection, link, *one.paid)
             if one.claim is not None:
                 self._claims[one.claim] = await _claimed(connection, link, one.claim)
 
@@ -158,6 +170,16 @@ async def _claimed(connection: AsyncConnection, link: str, claim: str) -> bool:
     return (await connection.execute(found)).scalar() is not None
 
 
+async def _paid(connection: AsyncConnection, link: str, table: str, number: int, box: int) -> bool:
+    """Majors and late claims alike: one bet is paid one major."""
+    for history in (wins, claims):
+        place = history.c.tbl == table, history.c.round == number, history.c.box == box
+        found = select(history.c.id).where(history.c.link == link, *place, history.c.amount > 0).limit(1)
+        if (await connection.execute(found)).scalar() is not None:
+            return True
+    return False
+
+
 async def reading_before(connection: AsyncConnection, link: str, at: int) -> Registered:
     """Journal time never falls, so halving the sequence finds the last entry before a time."""
     ends = (
@@ -169,6 +191,5 @@ async def reading_before(connection: AsyncConnection, link: str, at: int) -> Reg
         middle = (low + high + 1) // 2
         moment = (await connection.execute(stamp.where(journal.c.sequence == middle))).scalar_one()
         low, high = (middle, high) if moment < at else (low, middle - 1)
-    columns = (journal.c.sequence, journal.c.value, journal.c.contributed, journal.c.pending)
-    row = await connection.execute(select(*columns).where(journal.c.link == link, journal.c.sequence == low))
-    return read_reading(row.one())
+    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == low)
+    return read_reading((await connection.execute(found)).scalar_one())

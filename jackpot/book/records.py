@@ -37,8 +37,7 @@ class JournalRow(NamedTuple):
     data: bytes
     hash: str
     value: int
-    contributed: int
-    pending: bytes | None
+    reading: bytes
     submission: str | None
     key: str | None
     content: str | None
@@ -86,8 +85,7 @@ def journal_row(entry: Entry, reading: Registered, label: Label | None) -> Journ
         data=entry.data,
         hash=entry.hash,
         value=reading.value,
-        contributed=reading.contributed,
-        pending=to_bytes(reading) if reading.pending else None,
+        reading=to_bytes(reading),
         submission=None if label is None else label.submission,
         key=None if label is None else label.key,
         content=None if label is None else label.content,
@@ -95,10 +93,8 @@ def journal_row(entry: Entry, reading: Registered, label: Label | None) -> Journ
     )
 
 
-def read_reading(row: Any) -> Registered:
-    if row.pending is not None:
-        return from_bytes(Registered, row.pending)
-    return Registered(sequence=row.sequence, value=row.value, contributed=row.contributed, next=None)
+def read_reading(data: bytes) -> Registered:
+    return from_bytes(Registered, data)
 
 
 def read_answer(data: bytes) -> Answer:

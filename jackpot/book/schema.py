@@ -67,8 +67,7 @@ journal = Table(
     Column("data", LargeBinary, nullable=False),
     Column("hash", String(64), nullable=False),
     Column("value", BigInteger, nullable=False),
-    Column("contributed", BigInteger, nullable=False),
-    Column("pending", LargeBinary),
+    Column("reading", LargeBinary, nullable=False),
     Column("submission", String(32)),
     Column("key", Text),
     Column("content", String(64)),
@@ -91,8 +90,13 @@ claims = Table(
     metadata,
     Column("link", String(40), ForeignKey("links.id"), primary_key=True),
     Column("id", String(120), primary_key=True),
+    Column("tbl", String(40), nullable=False),
+    Column("round", BigInteger, nullable=False),
+    Column("box", BigInteger, nullable=False),
     Column("raised", BigInteger, nullable=False),
     Column("withdrawn", BigInteger),
+    Column("decided", BigInteger),
+    Column("amount", BigInteger),
 )
 
 wins = Table(

@@ -22,6 +22,7 @@ from jackpot.commands import (
 )
 from jackpot.money import Account
 from jackpot.parameters import Changes
+from jackpot.payout import clusters
 from jackpot.state import (
     Adjustment,
     Change,
@@ -34,7 +35,7 @@ from jackpot.state import (
     TableStatus,
     Then,
 )
-from jackpot.views import clusters, waiting_for
+from jackpot.views import waiting_for
 
 PEOPLE = ("ana", "ben", "cho", "dev")
 

@@ -28,9 +28,12 @@ from jackpot.commands import (
     ReportHands,
     VoidRound,
 )
+from jackpot.evaluator import Hand
 from jackpot.instants import SECOND, parse_instant
 from jackpot.money import LARGEST_AMOUNT, Account
 from jackpot.parameters import Changes
+from jackpot.payout import clusters
+from jackpot.rulebook import Game
 from jackpot.simulation.tables import SimulatedTable
 from jackpot.state import (
     Adjustment,
@@ -42,7 +45,6 @@ from jackpot.state import (
     TableSetup,
     Then,
 )
-from jackpot.views import clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,34 @@ class Mischief:
         chosen = self.rng.random()
         if chosen < 0.1:
             return self.rng.choice(GARBLED)
+        if chosen < 0.15:
+            return self._another_major(link, tables, now)
         if chosen < 0.4:
             return self._house(link, now)
         return self.rng.choice(self._table_tricks)(self.rng.choice(tables), now)
+
+    def _another_major(self, link: Link, tables: list[SimulatedTable], now: int) -> Command | None:
+        """For a settled bet that has a win in line: its hand was better, or a claim to it is decided."""
+        claimed = {(one.table, one.round, one.box): one.id for one in link.claims.values()}
+        for win in link.queue.values():
+            table = next(one for one in tables if one.setup.id == win.table)
+            place = (win.table, win.round, win.box)
+            if place in claimed:
+                outcome = ClaimOutcome.IN_ORDER
+                return DecideClaim(person="eve", claim=claimed[place], outcome=outcome, reason="why")
+            if table.setup.game is Game.CASINO_STUD and win.hand is Hand.STRAIGHT_FLUSH:
+                hand = HandReport(box=win.box, cards=tuple(range(51, 31, -4)))
+                shown, seq = table.clock.shows(now, table.start), self._seq(table)
+                return ReportHands(
+                    table=win.table,
+                    round=win.round,
+                    hands=(hand,),
+                    sent_at=shown,
+                    received_at=now,
+                    seq=seq,
+                    final=True,
+                )
+        return None
 
     def _bets(self, table: SimulatedTable, now: int) -> Command | None:
         """Bets of the next round, or of the current one once more but changed."""
@@ -104,6 +131,7 @@ class Mischief:
                 replace(fresh, boxes=(replace(first, ante=LARGEST_AMOUNT + 1),)),
                 replace(fresh, boxes=(replace(first, progressive=101 * table.prescribed),)),
                 replace(fresh, closed_at=shown + 1),
+                replace(fresh, closed_at=shown - 2 * 3600 * SECOND),
                 replace(fresh, round=0),
                 replace(fresh, round=max(1, table.round - 1), boxes=(BoxBets(box=1, ante=7),)),
                 replace(fresh, table="nowhere"),
@@ -164,6 +192,7 @@ class Mischief:
             (
                 replace(beat, sent_at=shown + 3600 * SECOND, seq=None),
                 replace(beat, clock=ClockReading(offset=0, error=-1)),
+                replace(beat, seq=-1),
                 replace(beat, clock=ClockReading(offset=10**18, error=1)),
                 replace(beat, seq=table.seq + 10)
                 if table.numbered
@@ -188,6 +217,7 @@ class Mischief:
                 replace(void, round=max(1, table.round - 1)),
                 replace(void, round=table.round + 9),
                 replace(void, note="x" * 501),
+                replace(void, note="\ud800"),
             )
         )
 
@@ -229,7 +259,8 @@ class Mischief:
             LinkOpening(),
         )
         own = [Confirm(person=one.person, proposal=one.id) for one in link.proposals.values()]
-        return [*own, *(Propose(person="eve", change=change, reason="why") for change in changes)]
+        again = [Propose(person="eve", change=one.change, reason="why") for one in link.proposals.values()]
+        return [*own, *again, *(Propose(person="eve", change=change, reason="why") for change in changes)]
 
     def _wrong_malfunctions(self, link: Link, now: int) -> list[Command]:
         name = next(iter(link.tables))
@@ -246,22 +277,10 @@ class Mischief:
             ),
             replace(right, scope=Scope(), cards_seen=dict.fromkeys(link.tables, False), observed_at=0),
             *(replace(right, scope=Scope(), observed_at=now) for _ in self._open(link)),
-            *(
-                replace(right, scope=Scope(table=shown), cards_seen={shown: False})
-                for shown in self._reported(link)
-            ),
         ]
 
     def _open(self, link: Link) -> list[str]:
         return [name for name, one in link.tables.items() if one.round is not None and one.round.open][:1]
-
-    def _reported(self, link: Link) -> list[str]:
-        rounds = {name: one.round for name, one in link.tables.items() if one.round and not one.round.stands}
-        return [
-            name
-            for name, one in rounds.items()
-            if any(box.record is not None and box.record.cards for box in one.boxes.values())
-        ]
 
     def _wrong_orders(self, link: Link) -> list[Command]:
         lines = [one.wins for one in clusters(link)]

@@ -82,7 +82,7 @@ class SimulatedTable:
     def speak(self, now: int) -> TableMessage:
         """The next message of this table, its delivery still to be stamped."""
         if self.phase == "idle" and self.hands is not None and self._chance(0.04):
-            return self._corrected(now, self.hands)
+            return self._corrected(now, self.hands, rigged=0.9)
         if self.phase == "idle":
             return self._close_bets(now) if self.rng.random() < 0.8 else self._heartbeat(now)
         if self._chance(0.06):
@@ -217,10 +217,10 @@ class SimulatedTable:
         order = place + 1 if luck < 0.5 else None
         return HandReport(box=box, cards=own, dealt_at=dealt_at, deal_order=order, folded=luck < 0.3)
 
-    def _corrected(self, now: int, earlier: ReportHands) -> ReportHands:
+    def _corrected(self, now: int, earlier: ReportHands, *, rigged: float = 0.3) -> ReportHands:
         """The cards were misread: another deal of the same round replaces the first."""
         boxes = [report.box for report in earlier.hands]
-        again = deal(self.rng, self.setup.game, boxes, rigged=0.3)
+        again = deal(self.rng, self.setup.game, boxes, rigged=rigged)
         reports = [
             replace(report, cards=again.hands[report.box] if report.cards else ()) for report in earlier.hands
         ]
