@@ -16,14 +16,9 @@ class Meter:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-<<<<<<< HEAD
 class Answer(Tagged):
-    meter: Meter
-=======
-class Answer:
     meter: Meter = Meter(value=0, sequence=0)
     """As the command left it; filled in once it is carried out."""
->>>>>>> main
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -26,9 +26,9 @@ from jackpot.codec import from_bytes, to_bytes
 from jackpot.commands import Command, TableMessage, content_of
 from jackpot.facts import Entry
 from jackpot.link import Outcome, execute
+from jackpot.payout import registered
 from jackpot.refusals import Refused
 from jackpot.state import Contact, Link, Registered, Round, WinState
-from jackpot.payout import registered
 
 
 class LinkUnknown(Exception):
