@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
-from jackpot.codec import Tagged
+from jackpot.codec import Tagged, decoder, encoder
 from jackpot.facts import ReturnedBet
 from jackpot.state import HandResult, RoundState, TableStatus, WinState
 
@@ -98,3 +99,24 @@ KINDS: dict[str, type[Answer]] = {
     )
 }
 """Every kind of answer by its name on the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a message said and what it was answered, as the journal keeps them."""
+
+    key: str | None
+    content: str | None
+    answer: Answer
+
+    def text(self) -> str:
+        told = encoder(type(self.answer))(self.answer)
+        return f'{{"answer":{told},"content":{json.dumps(self.content)},"key":{json.dumps(self.key)}}}'
+
+
+def read_said(data: bytes) -> Said | None:
+    """What is said in an entry's bytes, if it was the last of its command."""
+    said = json.loads(data)["said"]
+    if said is None:
+        return None
+    return Said(said["key"], said["content"], decoder(KINDS[said["answer"]["kind"]])(said["answer"]))

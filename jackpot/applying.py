@@ -46,13 +46,14 @@ def created(entry: facts.Entry) -> Link:
         created_at=entry.at,
     )
     pool.post(link.pool, fact.moves, fact.contributed, None)
-    _moved_on(link, entry)
+    link.sequence, link.time, link.head = entry.sequence, entry.at, entry.hash
     return link
 
 
-def apply(link: Link, entry: facts.Entry) -> None:
-    _APPLY[type(entry.fact)](link, entry.fact, entry)
-    _moved_on(link, entry)
+def apply(link: Link, fact: facts.Fact, stamp: facts.Stamp) -> None:
+    """Change the state as the fact says. The head of the chain is set once the entry has its bytes."""
+    _APPLY[type(fact)](link, fact, stamp)
+    link.sequence, link.time = stamp
 
 
 def replayed(entries: Iterable[facts.Entry]) -> Link:
@@ -60,43 +61,40 @@ def replayed(entries: Iterable[facts.Entry]) -> Link:
     several = iter(entries)
     link = created(next(several))
     for entry in several:
-        apply(link, entry)
+        apply(link, entry.fact, entry.stamp)
+        link.head = entry.hash
     return link
 
 
-def _moved_on(link: Link, entry: facts.Entry) -> None:
-    link.sequence, link.time, link.head = entry.sequence, entry.at, entry.hash
-
-
-def _link_opened(link: Link, _fact: facts.LinkOpened, _entry: facts.Entry) -> None:
+def _link_opened(link: Link, _fact: facts.LinkOpened, _stamp: facts.Stamp) -> None:
     link.closed = False
 
 
-def _link_closed(link: Link, _fact: facts.LinkClosed, _entry: facts.Entry) -> None:
+def _link_closed(link: Link, _fact: facts.LinkClosed, _stamp: facts.Stamp) -> None:
     link.closed = True
 
 
-def _table_added(link: Link, fact: facts.TableAdded, _entry: facts.Entry) -> None:
+def _table_added(link: Link, fact: facts.TableAdded, _stamp: facts.Stamp) -> None:
     link.tables[fact.setup.id] = Table(setup=fact.setup)
 
 
-def _table_joined(link: Link, fact: facts.TableJoined, _entry: facts.Entry) -> None:
+def _table_joined(link: Link, fact: facts.TableJoined, _stamp: facts.Stamp) -> None:
     link.tables[fact.table].status = TableStatus.IN_PLAY
 
 
-def _table_opened(link: Link, fact: facts.TableOpened, _entry: facts.Entry) -> None:
+def _table_opened(link: Link, fact: facts.TableOpened, _stamp: facts.Stamp) -> None:
     link.tables[fact.table].status = TableStatus.IN_PLAY if fact.in_play else TableStatus.AWAY
 
 
-def _table_left(link: Link, fact: facts.TableLeft, _entry: facts.Entry) -> None:
+def _table_left(link: Link, fact: facts.TableLeft, _stamp: facts.Stamp) -> None:
     link.tables[fact.table].status = TableStatus.AWAY
 
 
-def _table_closed(link: Link, fact: facts.TableClosed, _entry: facts.Entry) -> None:
+def _table_closed(link: Link, fact: facts.TableClosed, _stamp: facts.Stamp) -> None:
     link.tables[fact.table].status = TableStatus.CLOSED
 
 
-def _bets_closed(link: Link, fact: facts.BetsClosed, _entry: facts.Entry) -> None:
+def _bets_closed(link: Link, fact: facts.BetsClosed, _stamp: facts.Stamp) -> None:
     table = link.tables[fact.table]
     payments = link.pool.payments
     boxes = {
@@ -122,7 +120,7 @@ def _bets_closed(link: Link, fact: facts.BetsClosed, _entry: facts.Entry) -> Non
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 
-def _hands_reported(link: Link, fact: facts.HandsReported, _entry: facts.Entry) -> None:
+def _hands_reported(link: Link, fact: facts.HandsReported, _stamp: facts.Stamp) -> None:
     current = _current(link, fact.table)
     records = {record.box: record for record in fact.records}
     results = {result.box: result for result in fact.results}
@@ -145,7 +143,7 @@ def _registration(win: str) -> int:
     return int(win.rsplit(".", 1)[1])
 
 
-def _round_voided(link: Link, fact: facts.RoundVoided, _entry: facts.Entry) -> None:
+def _round_voided(link: Link, fact: facts.RoundVoided, _stamp: facts.Stamp) -> None:
     current = _current(link, fact.table)
     current.state = RoundState.VOIDED
     for box in current.boxes.values():
@@ -153,12 +151,12 @@ def _round_voided(link: Link, fact: facts.RoundVoided, _entry: facts.Entry) -> N
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 
-def _win_registered(link: Link, fact: facts.WinRegistered, entry: facts.Entry) -> None:
+def _win_registered(link: Link, fact: facts.WinRegistered, stamp: facts.Stamp) -> None:
     if fact.segment == link.pool.next_segment:
         link.pool.segments.append(Segment(number=fact.segment, amount=0))
         link.pool.next_segment += 1
     if link.held_since is None:
-        link.held_since = entry.sequence
+        link.held_since = stamp.sequence
     if fact.replaces is not None:
         _succeed(link, fact.replaces, fact)
     link.queue[fact.win] = Win(
@@ -172,8 +170,8 @@ def _win_registered(link: Link, fact: facts.WinRegistered, entry: facts.Entry) -
         interval=fact.interval,
         evidence=fact.evidence,
         segment=fact.segment,
-        registered_at=entry.at,
-        sequence=entry.sequence,
+        registered_at=stamp.at,
+        sequence=stamp.sequence,
         basis=fact.basis,
     )
 
@@ -189,7 +187,7 @@ def _succeed(link: Link, predecessor: str, fact: facts.WinRegistered) -> None:
 
 
 def _win_left(
-    link: Link, fact: facts.WinWithdrawn | facts.WinRejected | facts.WinPaid, _entry: facts.Entry
+    link: Link, fact: facts.WinWithdrawn | facts.WinRejected | facts.WinPaid, _stamp: facts.Stamp
 ) -> None:
     del link.queue[fact.win]
     pool.post(link.pool, fact.moves, fact.contributed, fact.joined)
@@ -208,28 +206,28 @@ def _forget_registers(link: Link) -> None:
         link.registers = {sequence: one for sequence, one in link.registers.items() if sequence in needed}
 
 
-def _win_approved(link: Link, fact: facts.WinApproved, entry: facts.Entry) -> None:
-    link.queue[fact.win].approvals.append(Approval(person=fact.person, at=entry.at, note=fact.note))
+def _win_approved(link: Link, fact: facts.WinApproved, stamp: facts.Stamp) -> None:
+    link.queue[fact.win].approvals.append(Approval(person=fact.person, at=stamp.at, note=fact.note))
 
 
-def _wins_ordered(link: Link, fact: facts.WinsOrdered, entry: facts.Entry) -> None:
+def _wins_ordered(link: Link, fact: facts.WinsOrdered, stamp: facts.Stamp) -> None:
     for win in fact.wins:
-        link.queue[win].state, link.queue[win].ordered_by = WinState.ORDERED, entry.sequence
+        link.queue[win].state, link.queue[win].ordered_by = WinState.ORDERED, stamp.sequence
 
 
-def _order_reopened(link: Link, fact: facts.OrderReopened, _entry: facts.Entry) -> None:
+def _order_reopened(link: Link, fact: facts.OrderReopened, _stamp: facts.Stamp) -> None:
     for win in fact.wins:
         link.queue[win].state, link.queue[win].ordered_by = WinState.PENDING, None
 
 
-def _order_decided(link: Link, fact: facts.OrderDecided, entry: facts.Entry) -> None:
-    decision = Decision(wins=fact.wins, person=fact.person, reason=fact.reason, sequence=entry.sequence)
+def _order_decided(link: Link, fact: facts.OrderDecided, stamp: facts.Stamp) -> None:
+    decision = Decision(wins=fact.wins, person=fact.person, reason=fact.reason, sequence=stamp.sequence)
     link.decisions.append(decision)
 
 
-def _win_paid(link: Link, fact: facts.WinPaid, entry: facts.Entry) -> None:
+def _win_paid(link: Link, fact: facts.WinPaid, stamp: facts.Stamp) -> None:
     held_since = link.held_since
-    _win_left(link, fact, entry)
+    _win_left(link, fact, stamp)
     link.pool.payments += 1
     link.pool.contributed_before_reset = fact.contributed_before_reset
     hit = Hit(
@@ -242,7 +240,7 @@ def _win_paid(link: Link, fact: facts.WinPaid, entry: facts.Entry) -> None:
         before=fact.before,
         amount=fact.amount,
         after=fact.after,
-        at=entry.at,
+        at=stamp.at,
     )
     link.hits = [*link.hits, hit][-HITS_KEPT:]
     _mark_paid(link, fact.table, fact.round, fact.box)
@@ -257,7 +255,7 @@ def _mark_paid(link: Link, table: str, number: int, box: int) -> None:
         current.boxes[box].paid = True
 
 
-def _claim_raised(link: Link, fact: facts.ClaimRaised, entry: facts.Entry) -> None:
+def _claim_raised(link: Link, fact: facts.ClaimRaised, stamp: facts.Stamp) -> None:
     link.claims[fact.claim] = Claim(
         id=fact.claim,
         table=fact.table,
@@ -271,28 +269,28 @@ def _claim_raised(link: Link, fact: facts.ClaimRaised, entry: facts.Entry) -> No
         reason=fact.reason,
         in_order=fact.in_order,
         registered=fact.registered,
-        sequence=entry.sequence,
+        sequence=stamp.sequence,
     )
 
 
-def _claim_withdrawn(link: Link, fact: facts.ClaimWithdrawn, _entry: facts.Entry) -> None:
+def _claim_withdrawn(link: Link, fact: facts.ClaimWithdrawn, _stamp: facts.Stamp) -> None:
     del link.claims[fact.claim]
 
 
-def _claim_decided(link: Link, fact: facts.ClaimDecided, _entry: facts.Entry) -> None:
+def _claim_decided(link: Link, fact: facts.ClaimDecided, _stamp: facts.Stamp) -> None:
     claim = link.claims.pop(fact.claim)
     if fact.amount:
         _mark_paid(link, claim.table, claim.round, claim.box)
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 
-def _malfunction_declared(link: Link, fact: facts.MalfunctionDeclared, entry: facts.Entry) -> None:
+def _malfunction_declared(link: Link, fact: facts.MalfunctionDeclared, stamp: facts.Stamp) -> None:
     link.malfunctions[fact.malfunction] = Malfunction(
         id=fact.malfunction,
         scope=fact.scope,
         then=fact.then,
         observed_at=fact.observed_at,
-        declared_at=entry.at,
+        declared_at=stamp.at,
         by=fact.by,
         note=fact.note,
     )
@@ -307,36 +305,36 @@ def _malfunction_declared(link: Link, fact: facts.MalfunctionDeclared, entry: fa
                     link.queue[win].basis = current.registered
 
 
-def _malfunction_cleared(link: Link, fact: facts.MalfunctionCleared, _entry: facts.Entry) -> None:
+def _malfunction_cleared(link: Link, fact: facts.MalfunctionCleared, _stamp: facts.Stamp) -> None:
     del link.malfunctions[fact.malfunction]
 
 
-def _proposed(link: Link, fact: facts.Proposed, entry: facts.Entry) -> None:
+def _proposed(link: Link, fact: facts.Proposed, stamp: facts.Stamp) -> None:
     link.proposals[fact.proposal] = Proposal(
-        id=fact.proposal, change=fact.change, reason=fact.reason, person=fact.person, at=entry.at
+        id=fact.proposal, change=fact.change, reason=fact.reason, person=fact.person, at=stamp.at
     )
 
 
 def _proposal_ended(
-    link: Link, fact: facts.ProposalWithdrawn | facts.ProposalConfirmed, _entry: facts.Entry
+    link: Link, fact: facts.ProposalWithdrawn | facts.ProposalConfirmed, _stamp: facts.Stamp
 ) -> None:
     del link.proposals[fact.proposal]
 
 
-def _parameters_scheduled(link: Link, fact: facts.ParametersScheduled, entry: facts.Entry) -> None:
+def _parameters_scheduled(link: Link, fact: facts.ParametersScheduled, stamp: facts.Stamp) -> None:
     waiting = link.scheduled[-1] if link.scheduled else None
     if waiting is not None and (link.held_since is None or waiting.sequence > link.held_since):
         link.scheduled.pop()  # both wait for the same reset
         fact = replace(fact, changes=waiting.changes.followed_by(fact.changes))
-    link.scheduled.append(Scheduled(changes=fact.changes, sequence=entry.sequence))
+    link.scheduled.append(Scheduled(changes=fact.changes, sequence=stamp.sequence))
 
 
-def _parameters_changed(link: Link, fact: facts.ParametersChanged, _entry: facts.Entry) -> None:
+def _parameters_changed(link: Link, fact: facts.ParametersChanged, _stamp: facts.Stamp) -> None:
     link.parameters = fact.parameters
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 
-def _meter_adjusted(link: Link, fact: facts.MeterAdjusted, _entry: facts.Entry) -> None:
+def _meter_adjusted(link: Link, fact: facts.MeterAdjusted, _stamp: facts.Stamp) -> None:
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 
@@ -347,7 +345,7 @@ def _current(link: Link, table: str) -> Round:
     return current
 
 
-_APPLY: dict[type[facts.Fact], Callable[[Link, Any, facts.Entry], None]] = {
+_APPLY: dict[type[facts.Fact], Callable[[Link, Any, facts.Stamp], None]] = {
     facts.LinkOpened: _link_opened,
     facts.LinkClosed: _link_closed,
     facts.TableAdded: _table_added,

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jackpot.answers import Meter
+from jackpot.answers import Meter, Said
 from jackpot.applying import apply
-from jackpot.facts import Entry, Fact, chain
+from jackpot.facts import Entry, Fact, Stamp, chain
 from jackpot.invariants import check_step
 from jackpot.past import Past
 from jackpot.refusals import PersonMissing, ReasonMissing, TableUnknown, TextMalformed, TextTooLong
 from jackpot.state import Link, Table
 
 LONGEST_TEXT = 500
-Witness = Callable[[Entry, Link], None]
+Witness = Callable[[int, Fact, Link], None]
 
 
 class Desk:
@@ -25,19 +25,28 @@ class Desk:
         self.link = link
         self.at = max(at, link.time)
         self.past = past
-        self.entries: list[Entry] = []
+        self.facts: list[tuple[Stamp, Fact]] = []
         self._witness = witness
 
-    def write(self, fact: Fact) -> Entry:
+    def write(self, fact: Fact) -> None:
         link = self.link
         sequence, at, meter, held = link.sequence, link.time, link.pool.meter, link.held
-        entry = chain(link.id, fact, sequence=sequence + 1, at=self.at, head=link.head)
-        apply(link, entry)
+        stamp = Stamp(sequence + 1, self.at)
+        apply(link, fact, stamp)
         check_step(link, fact, sequence=sequence, at=at, meter=meter, held=held)
-        self.entries.append(entry)
+        self.facts.append((stamp, fact))
         if self._witness is not None:
-            self._witness(entry, link)
-        return entry
+            self._witness(stamp.sequence, fact, link)
+
+    def seal(self, said: Said | None) -> tuple[Entry, ...]:
+        """The facts as entries of the journal, the last with what was said."""
+        entries: list[Entry] = []
+        for stamp, fact in self.facts:
+            last = said is not None and stamp.sequence == self.link.sequence
+            text = said.text() if said is not None and last else "null"
+            entries.append(chain(self.link.id, fact, stamp, head=self.link.head, said=text))
+            self.link.head = entries[-1].hash
+        return tuple(entries)
 
     def next_id(self, letter: str) -> str:
         """An id no other record of this link has: the sequence of the fact that will create it."""

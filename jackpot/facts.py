@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import NamedTuple
 
 from jackpot.codec import Tagged, decoder, encoder
 from jackpot.evaluator import Hand
@@ -387,9 +388,17 @@ KINDS: dict[str, type[Fact]] = {
 """Every kind of fact by its name on the record."""
 
 
+class Stamp(NamedTuple):
+    """Where in the journal a fact stands."""
+
+    sequence: int
+    at: int
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A fact as the journal keeps it: the bytes that were hashed, chained to the entry before."""
+    """A fact as the journal keeps it: the bytes that were hashed, chained to the entry before. The last
+    entry of a command also holds what was said: the message's key and content, and its answer."""
 
     sequence: int
     at: int
@@ -397,14 +406,17 @@ class Entry:
     data: bytes
     hash: str
 
+    @property
+    def stamp(self) -> Stamp:
+        return Stamp(self.sequence, self.at)
 
-def chain(link: str, fact: Fact, *, sequence: int, at: int, head: str) -> Entry:
-    said = encoder(type(fact))(fact)
+
+def chain(link: str, fact: Fact, stamp: Stamp, *, head: str, said: str = "null") -> Entry:
     data = (
-        f'{{"at":{at},"fact":{said},"link":{json.dumps(link, ensure_ascii=False)},'
-        f'"rules":{RULES},"schema":{SCHEMA},"sequence":{sequence}}}'
+        f'{{"at":{stamp.at},"fact":{encoder(type(fact))(fact)},"link":{json.dumps(link)},"rules":{RULES},'
+        f'"said":{said},"schema":{SCHEMA},"sequence":{stamp.sequence}}}'
     ).encode()
-    return Entry(sequence, at, fact, data, chained(head, data))
+    return Entry(stamp.sequence, stamp.at, fact, data, chained(head, data))
 
 
 def chained(head: str, data: bytes) -> str:
@@ -415,10 +427,16 @@ class UnknownVersion(Exception):
     """Written by a release this one does not know: stop, rather than guess what it meant."""
 
 
-def read_entry(data: bytes, head: str) -> Entry:
-    """An entry from its bytes, chained to the one before it."""
+class ForeignEntry(Exception):
+    """An entry of another link's journal."""
+
+
+def read_entry(link: str, data: bytes, head: str) -> Entry:
+    """An entry of that link from its bytes, chained to the one before it."""
     envelope = json.loads(data)
-    sequence, at, said = envelope["sequence"], envelope["at"], envelope["fact"]
+    sequence, at, told = envelope["sequence"], envelope["at"], envelope["fact"]
     if (envelope["schema"], envelope["rules"]) != (SCHEMA, RULES):
         raise UnknownVersion(f"schema {envelope['schema']}, rules {envelope['rules']} at entry {sequence}")
-    return Entry(sequence, at, decoder(KINDS[said["kind"]])(said), data, chained(head, data))
+    if envelope["link"] != link:
+        raise ForeignEntry(f"entry {sequence} is of link {envelope['link']}")
+    return Entry(sequence, at, decoder(KINDS[told["kind"]])(told), data, chained(head, data))

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from jackpot import bets, commands, house, majors, malfunction, play, tables
-from jackpot.answers import Answer
+from jackpot.answers import Answer, Said
 from jackpot.applying import created
 from jackpot.desk import Desk, Witness, bounded, named
-from jackpot.facts import Entry, LinkCreated, chain
+from jackpot.facts import Entry, LinkCreated, Stamp, chain
 from jackpot.invariants import InvariantBroken, check
 from jackpot.parameters import Parameters, check_currency, check_parameters
 from jackpot.past import Past
@@ -50,6 +50,7 @@ class Outcome:
     entries: tuple[Entry, ...]
     repeated: bool = False
     """The message was known: the answer is the one it was given then."""
+    said: Said | None = None
 
 
 _LINK_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
@@ -65,7 +66,7 @@ def create_link(id: str, name: str, currency: str, parameters: Parameters, *, at
         parameters=check_parameters(parameters),
         moves=opening(parameters.seed),
     )
-    entry = chain(id, fact, sequence=1, at=at, head="")
+    entry = chain(id, fact, Stamp(1, at), head="")
     link = created(entry)
     check(link)
     return link, entry
@@ -75,19 +76,22 @@ def execute(
     link: Link, command: commands.Command, *, at: int, past: Past, witness: Witness | None = None
 ) -> Outcome:
     """Carry out one command on the link, at a time of the House. Raises its refusal."""
-    known = _answered_before(link, command, past)
+    content = None if command.key is None else commands.content_of(command)
+    known = None if content is None else _answered_before(link, command, content, past)
     desk = Desk(link, at=at, past=past, witness=witness)
     if known is not None:
         return _told_again(desk, command, known)
     try:
         answer = _carried_out(desk, command)
     except Refused as refusal:
-        if desk.entries:
+        if desk.facts:
             raise InvariantBroken(f"refused {refusal.code} after writing facts") from refusal
         raise
     majors.advance(desk)
     check(link)
-    return Outcome(replace(answer, meter=desk.meter()), tuple(desk.entries))
+    answer = replace(answer, meter=desk.meter())
+    said = Said(command.key, content, answer)
+    return Outcome(answer, desk.seal(said), said=said)
 
 
 def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome:
@@ -99,7 +103,7 @@ def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome
             tables.heard(desk, command, tables.arrive(desk, command))
             majors.advance(desk)
             check(desk.link)
-    return Outcome(known, tuple(desk.entries), repeated=True)
+    return Outcome(known, desk.seal(None), repeated=True)
 
 
 def _carried_out(desk: Desk, command: commands.Command) -> Answer:
@@ -113,24 +117,24 @@ def _carried_out(desk: Desk, command: commands.Command) -> Answer:
     return answer
 
 
-def _answered_before(link: Link, command: commands.Command, past: Past) -> Answer | None:
+def _answered_before(link: Link, command: commands.Command, content: str, past: Past) -> Answer | None:
     if command.key is None:
         return None
-    known = past.answer(command.key, commands.content_of(command))
+    known = past.answer(command.key, content)
     if known is None:
         if isinstance(command, commands.HouseAct) and past.taken(command.key):
             raise ContentConflict(f"{command.act_id!r} was another act")
         return None
-    return None if _corrects_back(link, command) else known
+    return None if _corrects_back(link, command, content) else known
 
 
-def _corrects_back(link: Link, command: commands.Command) -> bool:
+def _corrects_back(link: Link, command: commands.Command, content: str) -> bool:
     """Hands that were replaced and are now said again, later: a new correction, not a repeat."""
     if not isinstance(command, commands.ReportHands) or command.table not in link.tables:
         return False
     current = link.tables[command.table].round
     if current is None or current.number != command.round or current.stands:
         return False
-    if current.hands_content is None or current.hands_content == commands.content_of(command):
+    if current.hands_content is None or current.hands_content == content:
         return False
     return tables.is_next(link.tables[command.table].contact, command)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jackpot import applying
-from jackpot.commands import Command, content_of
-from jackpot.facts import ClaimDecided, ClaimRaised, ClaimWithdrawn, Entry, WinPaid, read_entry
+from jackpot.commands import Command
+from jackpot.facts import ClaimDecided, ClaimRaised, ClaimWithdrawn, Entry, Fact, WinPaid, read_entry
 from jackpot.link import Outcome, create_link, execute
 from jackpot.parameters import Parameters
 from jackpot.past import Memory
@@ -17,12 +17,15 @@ class Notebook:
         self.past = Memory()
         self.entries: list[Entry] = []
         self.link, first = create_link(id, name, currency, parameters, at=at)
-        self._keep(first, self.link)
+        self.entries.append(first)
+        self.past.keep_reading(at, registered(self.link))
 
     def submit(self, command: Command, *, at: int) -> Outcome:
-        outcome = execute(self.link, command, at=at, past=self.past, witness=self._keep)
-        if command.key is not None and not outcome.repeated:
-            self.past.keep_answer(command.key, content_of(command), outcome.answer)
+        outcome = execute(self.link, command, at=at, past=self.past, witness=self._witness)
+        self.entries += outcome.entries
+        said = outcome.said
+        if said is not None and said.key is not None and said.content is not None:
+            self.past.keep_answer(said.key, said.content, said.answer)
         return outcome
 
     def restart(self) -> Link:
@@ -39,20 +42,19 @@ class Notebook:
     def _read_again(self) -> list[Entry]:
         entries: list[Entry] = []
         for entry in self.entries:
-            entries.append(read_entry(entry.data, entries[-1].hash if entries else ""))
+            entries.append(read_entry(self.link.id, entry.data, entries[-1].hash if entries else ""))
         return entries
 
-    def _keep(self, entry: Entry, link: Link) -> None:
-        self.entries.append(entry)
-        self.past.keep_reading(entry.at, registered(link))
-        match entry.fact:
+    def _witness(self, _sequence: int, fact: Fact, link: Link) -> None:
+        self.past.keep_reading(link.time, registered(link))
+        match fact:
             case ClaimRaised(claim=claim):
                 self.past.keep_claim(claim)
             case ClaimWithdrawn(claim=claim):
                 self.past.forget_claim(claim)
             case WinPaid() | ClaimDecided(outcome=ClaimOutcome.IN_ORDER | ClaimOutcome.REGISTERED) as paid:
                 self.past.keep_paid(paid.table, paid.round, paid.box)
-        table = getattr(entry.fact, "table", None)
+        table = getattr(fact, "table", None)
         current = link.tables[table].round if table in link.tables else None
         if current is not None:
             self.past.keep_round(str(table), current)

@@ -8,14 +8,14 @@ from sqlalchemy import Executable, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot import facts
+from jackpot.answers import Said, read_said
 from jackpot.book.recall import Missing, Recall, surely_new
 from jackpot.book.records import (
-    Label,
+    JournalRow,
     LinkRow,
     TableRow,
     journal_row,
     link_bytes,
-    read_answer,
     read_link,
     read_table,
     table_bytes,
@@ -23,7 +23,7 @@ from jackpot.book.records import (
 from jackpot.book.schema import claims, journal, rounds, wins
 from jackpot.book.stores import Store
 from jackpot.codec import from_bytes, to_bytes
-from jackpot.commands import Command, TableMessage, content_of
+from jackpot.commands import Command, TableMessage
 from jackpot.facts import Entry
 from jackpot.link import Outcome, execute
 from jackpot.payout import registered
@@ -54,21 +54,30 @@ class Submission:
 class Page:
     """What a batch is going to write."""
 
-    entries: list[tuple[Entry, Registered]] = field(default_factory=list)
-    labels: dict[int, Label] = field(default_factory=dict)
+    entries: list[Entry] = field(default_factory=list)
+    readings: dict[int, Registered] = field(default_factory=dict)
+    said: dict[int, tuple[str, Said | None]] = field(default_factory=dict)
+    """Which submission an entry was the last of, and what was said."""
     left: list[tuple[str, Round]] = field(default_factory=list)
     heard: set[str] = field(default_factory=set)
 
-    def keep(self, entry: Entry, link: Link) -> None:
-        self.entries.append((entry, registered(link)))
+    def witness(self, sequence: int, _fact: facts.Fact, link: Link) -> None:
+        self.readings[sequence] = registered(link)
 
     def added(self) -> list[str]:
-        return [entry.fact.setup.id for entry, _ in self.entries if isinstance(entry.fact, facts.TableAdded)]
+        return [entry.fact.setup.id for entry in self.entries if isinstance(entry.fact, facts.TableAdded)]
+
+    def rows(self) -> list[JournalRow]:
+        nothing = (None, None)
+        return [
+            journal_row(entry, self.readings[entry.sequence], *self.said.get(entry.sequence, nothing))
+            for entry in self.entries
+        ]
 
     def touched(self, link: Link) -> set[str]:
         """The tables whose state these facts may have changed."""
         names: set[str] = set()
-        for entry, _ in self.entries:
+        for entry in self.entries:
             if isinstance(entry.fact, facts.MalfunctionDeclared | facts.ClaimDecided | facts.WinPaid):
                 return set(link.tables)
             names.add(getattr(entry.fact, "table", ""))
@@ -147,17 +156,17 @@ class Batch:
 
     async def _done_since(self, connection: AsyncConnection, since: int) -> dict[str, Outcome]:
         ids = [one.id for one in self._submissions]
-        found = select(journal.c.submission, journal.c.answer).where(
+        found = select(journal.c.submission, journal.c.data).where(
             journal.c.link == self._link, journal.c.sequence > since, journal.c.submission.in_(ids)
         )
+        told = {row.submission: read_said(row.data) for row in await connection.execute(found)}
         return {
-            row.submission: Outcome(read_answer(row.answer), (), repeated=True)
-            for row in await connection.execute(found)
+            one: Outcome(said.answer, (), repeated=True) for one, said in told.items() if said is not None
         }
 
     def _foreseen(self, link: Link) -> list[Missing]:
         commands = [one.command for one in self._submissions]
-        return [Missing.of(one.key) for one in commands if one.key is not None and not surely_new(link, one)]
+        return [Missing(key=one.key) for one in commands if one.key is not None and not surely_new(link, one)]
 
     # Playing
 
@@ -175,20 +184,20 @@ class Batch:
         command, page = submission.command, self.page
         table = link.tables.get(command.table) if isinstance(command, TableMessage) else None
         before = None if table is None else table.round
-        outcome = execute(link, command, at=self._at, past=recall, witness=page.keep)
+        outcome = execute(link, command, at=self._at, past=recall, witness=page.witness)
         if table is not None:
             page.heard.add(table.setup.id)
             if before is not None and table.round is not before:
                 page.left.append((table.setup.id, before))
                 recall.keep_round(table.setup.id, before)
-        self._label(submission, outcome, recall)
+        self._remember(submission, outcome, recall)
         return outcome
 
-    def _label(self, submission: Submission, outcome: Outcome, recall: Recall) -> None:
-        key = submission.command.key
-        content = None if key is None else content_of(submission.command)
-        if key is not None and content is not None and not outcome.repeated:
-            recall.keep(key, content, outcome.answer)
+    def _remember(self, submission: Submission, outcome: Outcome, recall: Recall) -> None:
+        """For the commands after it in this batch, and for the page."""
+        said, page = outcome.said, self.page
+        if said is not None and said.key is not None and said.content is not None:
+            recall.keep(said.key, said.content, said.answer)
         for entry in outcome.entries:
             match entry.fact:
                 case facts.ClaimRaised(claim=claim):
@@ -197,11 +206,9 @@ class Batch:
                     recall.keep_claim(claim, raised=False)
                 case facts.WinPaid() | facts.ClaimDecided() as paid if paid.amount:
                     recall.keep_paid(paid.table, paid.round, paid.box)
+        page.entries += outcome.entries
         if outcome.entries:
-            spoken = [one for one in outcome.entries if hasattr(one.fact, "round")]
-            carrier = (spoken or outcome.entries)[0]
-            known = (None, None) if outcome.repeated else (key, content)
-            self.page.labels[carrier.sequence] = Label(submission.id, *known, outcome.answer)
+            page.said[outcome.entries[-1].sequence] = (submission.id, said)
 
     # Writing
 
@@ -219,9 +226,7 @@ class Batch:
         for name in added:
             cached.contacts[name] = to_bytes(link.tables[name].contact)
         rows = {name: self._table_row(cached, name) for name in touched | set(added)}
-        journal_rows = [
-            journal_row(entry, reading, page.labels.get(entry.sequence)) for entry, reading in page.entries
-        ]
+        journal_rows = page.rows()
         await store.add_tables(connection, self._link, [rows[name] for name in added])
         await store.append(connection, self._link, journal_rows)
         stored = [rows[name] for name in sorted(touched - set(added))]
@@ -246,7 +251,7 @@ class Batch:
                 for table, left in self.page.left
             ]
             await connection.execute(insert(rounds), rows)
-        for entry, _ in self.page.entries:
+        for entry in self.page.entries:
             for statement in _history(self._link, entry):
                 await connection.execute(statement)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 from sqlalchemy import select
 
+from jackpot.book.anchors import Anchors
 from jackpot.book.batch import LinkUnknown
 from jackpot.book.clock import HouseClock
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
-from jackpot.book.writer import Writer
+from jackpot.book.writer import TROUBLE, Writer
 from jackpot.commands import Command
 from jackpot.facts import Entry, read_entry
 from jackpot.link import Outcome, create_link
@@ -19,6 +22,7 @@ from jackpot.parameters import Parameters
 from jackpot.payout import registered
 
 PAGE = 2_000
+CLOCK_MEASURED_EVERY = 30
 
 
 class Book:
@@ -29,20 +33,27 @@ class Book:
         self.clock = HouseClock()
         self.epoch = ""
         self._writers: dict[str, Writer] = {}
+        self._anchors: Anchors | None = None
+        self._upkeep: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, url: str) -> Book:
+    async def open(cls, url: str, *, anchors: Anchors | None = None) -> Book:
+        """Serve from a store; heads are anchored if there is somewhere to anchor them."""
         book = cls(store_of(url))
+        book._anchors = anchors
         await book.store.start()
         await book.clock.measure(book.store)
-        async with book.store.engine.connect() as connection:
+        async with book.store.reading() as connection:
             book.epoch = (await connection.execute(select(house.c.epoch))).scalar_one()
             names = (await connection.execute(select(links.c.id))).scalars().all()
         for name in names:
             book._serve(name)
+        book._upkeep = asyncio.create_task(book._keep_time(), name="house clock")
         return book
 
     async def close(self) -> None:
+        if self._upkeep is not None:
+            self._upkeep.cancel()
         for writer in self._writers.values():
             await writer.stop()
         await self.store.close()
@@ -60,7 +71,7 @@ class Book:
         link, entry = create_link(id, name, currency, parameters, at=self.clock.now())
         async with self.store.transaction() as connection:
             await self.store.add_link(connection, id, LinkRow(1, link_bytes(link)), entry.hash, entry.at)
-            await self.store.append(connection, id, [journal_row(entry, registered(link), None)])
+            await self.store.append(connection, id, [journal_row(entry, registered(link), None, None)])
         self._serve(id)
 
     async def submit(self, link: str, command: Command) -> Outcome:
@@ -75,12 +86,12 @@ class Book:
             .order_by(journal.c.sequence)
         )
         while True:
-            async with self.store.engine.connect() as connection:
+            async with self.store.reading() as connection:
                 page = (
                     await connection.execute(columns.where(journal.c.sequence > sequence).limit(PAGE))
                 ).all()
             for row in page:
-                entry = read_entry(row.data, head)
+                entry = read_entry(link, row.data, head)
                 sequence, head = entry.sequence, entry.hash
                 yield entry
             if len(page) < PAGE:
@@ -90,9 +101,18 @@ class Book:
         if sequence == 0:
             return ""
         found = select(journal.c.hash).where(journal.c.link == link, journal.c.sequence == sequence)
-        async with self.store.engine.connect() as connection:
+        async with self.store.reading() as connection:
             return str((await connection.execute(found)).scalar_one())
 
     def _serve(self, link: str) -> None:
-        self._writers[link] = Writer(self.store, link, self.clock)
-        self._writers[link].start()
+        writer = self._writers[link] = Writer(self.store, link, self.clock)
+        if self._anchors is not None:
+            writer.listeners.append(self._anchors)
+        writer.start()
+
+    async def _keep_time(self) -> None:
+        """The server's clock and ours drift apart: measure again and again."""
+        while True:
+            await asyncio.sleep(CLOCK_MEASURED_EVERY)
+            with suppress(*TROUBLE):
+                await self.clock.measure(self.store)

@@ -19,7 +19,7 @@ class HouseClock:
     async def measure(self, store: Store, exchanges: int = 3) -> None:
         """The exchange with the shortest way there and back tells most."""
         found: list[tuple[int, int]] = []
-        async with store.engine.connect() as connection:
+        async with store.reading() as connection:
             for _ in range(exchanges):
                 asked = time.time_ns() // 1000
                 there = await store.house_time(connection)

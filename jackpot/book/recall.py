@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot.answers import Answer
-from jackpot.book.records import read_answer, read_reading, read_round
+from jackpot.answers import Answer, read_said
+from jackpot.book.records import read_reading, read_round
 from jackpot.book.schema import claims, journal, rounds, wins
 from jackpot.commands import CloseBets, Command, HouseAct, ReportHands, VoidRound
 from jackpot.state import Link, Registered, Round, RoundState
 
 VOIDED = RoundState.VOIDED
-Key = tuple[str, int] | str
-"""Messages of a table are found by table and round, acts of the House by their own key."""
 
 
 @dataclass(frozen=True)
@@ -25,15 +23,11 @@ class Missing(BaseException):
 
     Not an Exception: no rule may catch it."""
 
-    key: Key | None = None
+    key: str | None = None
     round: tuple[str, int] | None = None
     reading_before: int | None = None
     claim: str | None = None
     paid: tuple[str, int, int] | None = None
-
-    @classmethod
-    def of(cls, key: str) -> Missing:
-        return cls(key=_place(key))
 
 
 class Recall:
@@ -77,7 +71,7 @@ class Recall:
 
     def _must_know(self, key: str) -> None:
         if key not in self._known:
-            raise Missing.of(key)
+            raise Missing(key=key)
 
     # What the writer tells
 
@@ -113,29 +107,15 @@ class Recall:
             if one.claim is not None:
                 self._claims[one.claim] = await _claimed(connection, link, one.claim)
 
-    async def _fetch_answers(self, connection: AsyncConnection, link: str, keys: set[Key]) -> None:
+    async def _fetch_answers(self, connection: AsyncConnection, link: str, keys: set[str]) -> None:
         if not keys:
             return
-        columns = select(journal.c.key, journal.c.content, journal.c.answer).order_by(journal.c.sequence)
-        places = [
-            journal.c.key == key
-            if isinstance(key, str)
-            else and_(journal.c.tbl == key[0], journal.c.round == key[1])
-            for key in keys
-        ]
-        acts = [key for key in keys if isinstance(key, str)]
-        self._known.update(acts)
-        for table, number in (key for key in keys if not isinstance(key, str)):
-            self._known.update(f"{table}/{number}/{kind}" for kind in ("bets", "hands", "void"))
-        found = columns.where(journal.c.link == link, journal.c.key.is_not(None), or_(*places))
-        for row in await connection.execute(found):
-            self.keep(row.key, row.content, read_answer(row.answer))
-
-
-def _place(key: str) -> Key:
-    table, _, rest = key.partition("/")
-    number = rest.partition("/")[0]
-    return (table, int(number)) if number else key
+        self._known.update(keys)
+        found = select(journal.c.data).where(journal.c.link == link, journal.c.key.in_(keys))
+        for data in (await connection.execute(found.order_by(journal.c.sequence))).scalars():
+            said = read_said(data)
+            if said is not None and said.key is not None and said.content is not None:
+                self.keep(said.key, said.content, said.answer)
 
 
 def surely_new(link: Link, command: Command) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from jackpot.answers import KINDS, Answer
-from jackpot.codec import decoder, encoder_without, from_bytes, to_bytes
+from jackpot.answers import Said
+from jackpot.codec import encoder_without, from_bytes, to_bytes
 from jackpot.facts import Entry
 from jackpot.state import Contact, Link, Registered, Round, Table
 
@@ -41,17 +39,6 @@ class JournalRow(NamedTuple):
     submission: str | None
     key: str | None
     content: str | None
-    answer: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """Which message an entry came from, and what it was answered."""
-
-    submission: str
-    key: str | None
-    content: str | None
-    answer: Answer
 
 
 def link_bytes(link: Link) -> bytes:
@@ -74,7 +61,7 @@ def read_table(row: TableRow) -> Table:
     return table
 
 
-def journal_row(entry: Entry, reading: Registered, label: Label | None) -> JournalRow:
+def journal_row(entry: Entry, reading: Registered, submission: str | None, said: Said | None) -> JournalRow:
     fact: Any = entry.fact
     return JournalRow(
         sequence=entry.sequence,
@@ -86,21 +73,14 @@ def journal_row(entry: Entry, reading: Registered, label: Label | None) -> Journ
         hash=entry.hash,
         value=reading.value,
         reading=to_bytes(reading),
-        submission=None if label is None else label.submission,
-        key=None if label is None else label.key,
-        content=None if label is None else label.content,
-        answer=None if label is None else to_bytes(label.answer),
+        submission=submission,
+        key=None if said is None else said.key,
+        content=None if said is None else said.content,
     )
 
 
 def read_reading(data: bytes) -> Registered:
     return from_bytes(Registered, data)
-
-
-def read_answer(data: bytes) -> Answer:
-    plain = json.loads(data)
-    answer: Answer = decoder(KINDS[plain["kind"]])(plain)
-    return answer
 
 
 def read_round(data: bytes) -> Round:

@@ -71,9 +71,8 @@ journal = Table(
     Column("submission", String(32)),
     Column("key", Text),
     Column("content", String(64)),
-    Column("answer", LargeBinary),
     _partial("journal_round", "link", "tbl", "round", where="round IS NOT NULL"),
-    _partial("journal_act", "link", "key", where="key IS NOT NULL AND round IS NULL"),
+    _partial("journal_key", "link", "key", where="key IS NOT NULL"),
 )
 
 rounds = Table(

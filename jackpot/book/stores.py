@@ -50,6 +50,12 @@ class Store(ABC):
     async def house_time(self, connection: AsyncConnection, /) -> int: ...
 
     @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """One consistent view, in nobody's way."""
+        async with self.engine.connect() as connection:
+            yield connection
+
+    @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
         async with self.engine.begin() as connection:
             yield connection
@@ -114,16 +120,24 @@ class SqliteStore(Store):
     def __init__(self, url: URL) -> None:
         self._path = url.database or ":memory:"
         self._lock: TextIO | None = None
-        engine = create_async_engine(url, pool_size=4, max_overflow=4)
+        engine, self._readers = create_async_engine(url), create_async_engine(url)
         event.listen(engine.sync_engine, "connect", _sqlite_connected)
-        event.listen(engine.sync_engine, "begin", _sqlite_begins)
+        event.listen(engine.sync_engine, "begin", _sqlite_begins_writing)
+        event.listen(self._readers.sync_engine, "connect", _sqlite_connected)
+        event.listen(self._readers.sync_engine, "begin", _sqlite_begins_reading)
         super().__init__(engine)
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        async with self._readers.connect() as connection:
+            yield connection
 
     async def start(self) -> None:
         self._lock = _only_process(f"{self._path}.lock")
         await super().start()
 
     async def close(self) -> None:
+        await self._readers.dispose()
         await super().close()
         if self._lock is not None:
             self._lock.close()
@@ -168,8 +182,12 @@ def _sqlite_connected(connection: Any, _record: object) -> None:
     cursor.close()
 
 
-def _sqlite_begins(connection: Any) -> None:
+def _sqlite_begins_writing(connection: Any) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _sqlite_begins_reading(connection: Any) -> None:
+    connection.exec_driver_sql("BEGIN")
 
 
 def _only_process(path: str) -> TextIO:
@@ -245,7 +263,6 @@ _TYPES = {
     "version": "bigint",
     "data": "bytea",
     "reading": "bytea",
-    "answer": "bytea",
     "state": "bytea",
     "contact": "bytea",
 }

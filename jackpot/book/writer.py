@@ -145,9 +145,8 @@ class Writer:
         self._cached, self._sequence, self.troubled = cached, cached.link.sequence, False
         for waiting in batch:
             waiting.answer(work.outcomes[waiting.submission.id])
-        entries = [entry for entry, _ in work.page.entries]
         for listener in self.listeners:
-            listener(cached.link, entries)
+            listener(cached.link, work.page.entries)
 
 
 def _fail(batch: list[Waiting] | deque[Waiting], error: Exception) -> None:

@@ -1,0 +1,179 @@
+"""Whether a fact is what the rules make of the state before it.
+
+Applying a fact never works a rule out again; this does, for an auditor: every contribution, award, reversal,
+payment and reset of a journal is computed a second time and compared with what was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jackpot import facts
+from jackpot.cards import parse_all
+from jackpot.evaluator import hand_of, strength
+from jackpot.hands import Level, minor_award, progressive_hand
+from jackpot.money import Account
+from jackpot.payout import changed_registers, first_payout, in_line
+from jackpot.pool import (
+    Draft,
+    adjustment,
+    award,
+    changeover,
+    claim_payment,
+    contribute,
+    give_back,
+    opening,
+    released,
+)
+from jackpot.state import Box, ClaimOutcome, Link, Round
+
+
+class Denied(Exception):
+    """The rules give something else than the journal says."""
+
+
+def _must_equal(what: str, written: object, computed: object) -> None:
+    if written != computed:
+        raise Denied(f"{what}: the journal says {written}, the rules give {computed}")
+
+
+def audit_creation(fact: facts.LinkCreated) -> None:
+    _must_equal("the first seed", fact.moves, opening(fact.parameters.seed))
+
+
+def audit(link: Link, fact: facts.Fact) -> None:
+    """Compare a fact with what the rules give, the link being as it was before it."""
+    check = _AUDITS.get(type(fact))
+    if check is not None:
+        check(link, fact)
+
+
+def _bets_closed(link: Link, fact: facts.BetsClosed) -> None:
+    draft = Draft(link.pool)
+    total = sum(box.progressive for box in fact.boxes)
+    contribute(draft, total, link.parameters.rates, held=link.held, ceiling=link.parameters.ceiling)
+    _must_equal("the contribution", (fact.moves, fact.contributed), _drafted(draft))
+    prescribed = link.parameters.progressive_bet
+    _must_equal("accepted bets", {box.progressive for box in fact.boxes} - {0, prescribed}, set())
+
+
+def _drafted(draft: Draft) -> tuple[dict[Account, int], int]:
+    transfer = draft.done()
+    return transfer.moves, transfer.contributed
+
+
+def _hands_reported(link: Link, fact: facts.HandsReported) -> None:
+    current = _current(link, fact.table)
+    game = link.tables[fact.table].setup.game
+    community = parse_all(fact.community)
+    cards = {record.box: record.cards for record in fact.records}
+    for result in fact.results:
+        bet = current.boxes[result.box].bet
+        if result.hand is not None:
+            shown = progressive_hand(game, parse_all(cards[result.box]), community)
+            _must_equal(f"the hand of box {result.box}", result.hand, shown)
+        if result.hand is not None and result.level is Level.MINOR:
+            _must_equal(f"the award of box {result.box}", result.award, minor_award(result.hand, bet))
+    draft = Draft(link.pool)
+    for returned in fact.returned:
+        _give_back(link, draft, current, current.boxes[returned.box])
+    for number in fact.restored:
+        bet, ceiling = current.boxes[number].bet, link.parameters.ceiling
+        contribute(draft, bet, current.rates, held=link.held, ceiling=ceiling)
+    minors = sum(one.award or 0 for one in fact.results if one.level is Level.MINOR)
+    award(draft, minors - sum(box.minor for box in current.boxes.values()))
+    _must_equal("the moves of the hands", (fact.moves, fact.contributed), _drafted(draft))
+
+
+def _give_back(link: Link, draft: Draft, current: Round, box: Box) -> None:
+    mirrored = box.payments == link.pool.payments
+    give_back(draft, box.bet, current.rates, held=link.held, mirrored=mirrored)
+
+
+def _round_voided(link: Link, fact: facts.RoundVoided) -> None:
+    current, draft = _current(link, fact.table), Draft(link.pool)
+    standing = [box for box in current.boxes.values() if box.stands]
+    for box in standing:
+        _give_back(link, draft, current, box)
+    award(draft, -sum(box.minor for box in current.boxes.values()))
+    _must_equal("the reversal", (fact.moves, fact.contributed), _drafted(draft))
+    back = {box.number: box.bet for box in standing}
+    _must_equal("the bets returned", {one.box: one.amount for one in fact.returned}, back)
+
+
+def _win_registered(_link: Link, fact: facts.WinRegistered) -> None:
+    _must_equal("the major", fact.hand, hand_of(strength(parse_all(fact.cards))))
+
+
+def _win_left(link: Link, fact: facts.WinRejected | facts.WinWithdrawn) -> None:
+    waiting = [one.segment for one in link.queue.values() if one.id != fact.win]
+    alone = released(link.pool, link.parameters, waiting)
+    registers = changed_registers(link.registers, link.parameters, link.queue[fact.win], paid=False)
+    written = (fact.moves, fact.contributed, fact.joined, fact.registers)
+    if isinstance(fact, facts.WinWithdrawn) and fact.reason == "corrected":
+        # Another hand of the box may be about to take its place: then its carryover stays where it is.
+        place = link.queue[fact.win].segment
+        replaced = released(link.pool, link.parameters, [*waiting, place])
+        if written == (replaced.transfer.moves, replaced.transfer.contributed, replaced.joined, ()):
+            return
+    computed = (alone.transfer.moves, alone.transfer.contributed, alone.joined, registers)
+    _must_equal("the carryover that joined", written, computed)
+
+
+def _win_paid(link: Link, fact: facts.WinPaid) -> None:
+    _must_equal("who is first in line", fact.win, in_line(link)[0])
+    win, payout = link.queue[fact.win], first_payout(link)
+    paid = payout.payment
+    computed = (paid.before, paid.percent, paid.amount, paid.after, paid.from_pool)
+    written = (fact.before, fact.percent, fact.amount, fact.after, fact.from_pool)
+    _must_equal("the payment", written, computed)
+    moves = (paid.transfer.moves, paid.transfer.contributed, paid.joined, payout.registers)
+    _must_equal(
+        "the moves of the payment", (fact.moves, fact.contributed, fact.joined, fact.registers), moves
+    )
+    needed = max(link.parameters.approvals_for(win.hand), 2 if paid.needs_two else 0)
+    people = {approval.person for approval in fact.approvals}
+    _must_equal("the approvals", fact.approvals, tuple(win.approvals))
+    if len(people) < needed:
+        raise Denied(f"{needed} people had to approve, {len(people)} did")
+
+
+def _claim_decided(link: Link, fact: facts.ClaimDecided) -> None:
+    claim = link.claims[fact.claim]
+    amounts = {ClaimOutcome.IN_ORDER: claim.in_order, ClaimOutcome.REGISTERED: claim.registered}
+    _must_equal("the late claim's amount", fact.amount, amounts.get(fact.outcome, 0))
+    _must_equal("the late claim's moves", fact.moves, claim_payment(link.pool, fact.amount).moves)
+
+
+def _meter_adjusted(link: Link, fact: facts.MeterAdjusted) -> None:
+    change = fact.adjustment
+    computed = adjustment(link.pool, link.parameters, change.amount, change.account)
+    _must_equal("the adjustment", fact.moves, computed.moves)
+    _must_equal("two people", len(set(fact.persons)), 2)
+
+
+def _parameters_changed(link: Link, fact: facts.ParametersChanged) -> None:
+    computed = changeover(link.pool, link.parameters, fact.parameters)
+    _must_equal("the change of parameters", fact.moves, computed.moves)
+
+
+def _current(link: Link, table: str) -> Round:
+    current = link.tables[table].round
+    if current is None:
+        raise Denied(f"table {table} has no round")
+    return current
+
+
+_AUDITS: dict[type[facts.Fact], Callable[[Link, Any], None]] = {
+    facts.BetsClosed: _bets_closed,
+    facts.HandsReported: _hands_reported,
+    facts.RoundVoided: _round_voided,
+    facts.WinRegistered: _win_registered,
+    facts.WinWithdrawn: _win_left,
+    facts.WinRejected: _win_left,
+    facts.WinPaid: _win_paid,
+    facts.ClaimDecided: _claim_decided,
+    facts.MeterAdjusted: _meter_adjusted,
+    facts.ParametersChanged: _parameters_changed,
+}

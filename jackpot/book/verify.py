@@ -1,0 +1,232 @@
+"""Is the book what its journal says, and the journal what the rules give? The first difference tells."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import select
+
+from jackpot.answers import read_said
+from jackpot.applying import apply, created
+from jackpot.auditing import Denied, audit, audit_creation
+from jackpot.book.anchors import Anchor
+from jackpot.book.records import journal_row, read_link
+from jackpot.book.schema import claims, journal, links, rounds, wins
+from jackpot.book.stores import Store
+from jackpot.codec import to_bytes
+from jackpot.facts import (
+    BetsClosed,
+    ClaimDecided,
+    ClaimRaised,
+    ClaimWithdrawn,
+    Entry,
+    Fact,
+    ForeignEntry,
+    LinkCreated,
+    UnknownVersion,
+    WinPaid,
+    WinRegistered,
+    WinRejected,
+    WinWithdrawn,
+    read_entry,
+)
+from jackpot.invariants import InvariantBroken, check, check_step
+from jackpot.payout import registered
+from jackpot.state import Link, Round, WinState
+
+PAGE = 2_000
+Progress = Callable[[int], None]
+
+
+class Difference(Exception):
+    """Where the book denies itself."""
+
+    def __init__(self, link: str, sequence: int | None, message: str) -> None:
+        where = f"link {link}" if sequence is None else f"link {link}, entry {sequence}"
+        super().__init__(f"{where}: {message}")
+        self.link, self.sequence = link, sequence
+
+
+@dataclass(slots=True)
+class _History:
+    """What the journal says of rounds that left the state, of wins and of claims."""
+
+    rounds: int = 0
+    """The sum of the hashes of all rounds that left: rows may be compared in any order."""
+    wins: dict[str, tuple[object, ...]] = field(default_factory=dict)
+    claims: dict[str, tuple[object, ...]] = field(default_factory=dict)
+
+    def left(self, table: str, found: Round) -> None:
+        self.rounds += _round_hash(table, found.number, to_bytes(found))
+
+    def hear(self, fact: Fact, sequence: int) -> None:
+        match fact:
+            case WinRegistered():
+                self.wins[fact.win] = (fact.table, fact.round, fact.box, WinState.PENDING.value, None, None)
+            case WinPaid():
+                self._ended(fact.win, WinState.PAID, fact.amount, sequence)
+            case WinRejected():
+                self._ended(fact.win, WinState.REJECTED, None, sequence)
+            case WinWithdrawn():
+                self._ended(fact.win, WinState.WITHDRAWN, None, sequence)
+            case ClaimRaised():
+                self.claims[fact.claim] = (fact.table, fact.round, fact.box, sequence, None, None, None)
+            case ClaimWithdrawn():
+                self.claims[fact.claim] = (*self.claims[fact.claim][:4], sequence, None, None)
+            case ClaimDecided():
+                self.claims[fact.claim] = (*self.claims[fact.claim][:4], None, sequence, fact.amount)
+
+    def _ended(self, win: str, state: WinState, amount: int | None, sequence: int) -> None:
+        self.wins[win] = (*self.wins[win][:3], state.value, amount, sequence)
+
+
+def _round_hash(table: str, number: int, data: bytes) -> int:
+    return int.from_bytes(sha256(f"{table}/{number}/".encode() + data).digest())
+
+
+class Verifier:
+    """Replays one link's journal beside the book."""
+
+    def __init__(self, store: Store, link: str, *, progress: Progress | None = None) -> None:
+        self._store, self._name = store, link
+        self._progress = progress
+        self.link: Link | None = None
+        self.entries = 0
+        self._history = _History()
+        self._anchored: dict[int, str] = {}
+
+    async def verify(self, anchors: list[Anchor] | None = None) -> Link:
+        """The state that the whole journal implies, if nothing in the book denies it."""
+        self._anchored = {one.sequence: one.head for one in anchors or [] if one.link == self._name}
+        async for row in self._rows():
+            self._read(row)
+        if self.link is None:
+            raise Difference(self._name, None, "it has no journal")
+        missing = [sequence for sequence in self._anchored if sequence > self.entries]
+        if missing:
+            raise Difference(self._name, max(missing), "an anchor was signed for it, but it is not there")
+        await self._compare_state(self.link)
+        await self._compare_history()
+        return self.link
+
+    async def replay(self, to: int) -> Link:
+        """The state after one entry."""
+        async for row in self._rows(to):
+            self._read(row)
+        if self.link is None:
+            raise Difference(self._name, None, "it has no journal")
+        return self.link
+
+    async def _rows(self, to: int | None = None) -> AsyncIterator[Any]:
+        columns = select(journal).where(journal.c.link == self._name).order_by(journal.c.sequence).limit(PAGE)
+        last = 0
+        while True:
+            wanted = columns.where(journal.c.sequence > last)
+            if to is not None:
+                wanted = wanted.where(journal.c.sequence <= to)
+            async with self._store.reading() as connection:
+                page = (await connection.execute(wanted)).all()
+            for row in page:
+                last = row.sequence
+                yield row
+            if self._progress is not None:
+                self._progress(len(page))
+            if len(page) < PAGE:
+                return
+
+    def _read(self, row: Any) -> None:
+        self.entries += 1
+        if row.sequence != self.entries:
+            raise Difference(self._name, self.entries, f"the journal goes on with {row.sequence}")
+        try:
+            entry = read_entry(self._name, bytes(row.data), "" if self.link is None else self.link.head)
+            self._apply(entry)
+        except Difference:
+            raise
+        except (
+            Denied,
+            InvariantBroken,
+            ForeignEntry,
+            UnknownVersion,
+            ValueError,
+            KeyError,
+            TypeError,
+        ) as denied:
+            raise Difference(self._name, self.entries, f"{denied}") from denied
+        self._compare_row(row, entry)
+
+    def _apply(self, entry: Entry) -> None:
+        if self.link is None:
+            if isinstance(entry.fact, LinkCreated):
+                audit_creation(entry.fact)
+            self.link = created(entry)
+            check(self.link)
+            return
+        link, fact = self.link, entry.fact
+        audit(link, fact)
+        if isinstance(fact, BetsClosed):
+            before = link.tables[fact.table].round
+        sequence, at, meter, held = link.sequence, link.time, link.pool.meter, link.held
+        apply(link, fact, entry.stamp)
+        link.head = entry.hash
+        check_step(link, fact, sequence=sequence, at=at, meter=meter, held=held)
+        if isinstance(fact, BetsClosed) and before is not None:
+            self._history.left(fact.table, before)
+        self._history.hear(fact, entry.sequence)
+
+    def _compare_row(self, row: Any, entry: Entry) -> None:
+        if self.link is None:
+            return
+        said = read_said(entry.data)
+        expected = journal_row(entry, registered(self.link), row.submission, said)
+        for name, value in expected._asdict().items():
+            found = getattr(row, name)
+            if (bytes(found) if isinstance(found, memoryview) else found) != value:
+                raise Difference(self._name, entry.sequence, f"the column {name} is not what the entry says")
+        if self._anchored.get(entry.sequence, entry.hash) != entry.hash:
+            raise Difference(self._name, entry.sequence, "its hash is not the one that was signed")
+        if said is not None:
+            check(self.link)
+
+    async def _compare_state(self, link: Link) -> None:
+        async with self._store.reading() as connection:
+            row, tables = await self._store.load(connection, self._name)
+            found = (await connection.execute(select(links).where(links.c.id == self._name))).one()
+        stored = read_link(row, tables)
+        if (found.sequence, found.at, found.head) != (link.sequence, link.time, link.head):
+            raise Difference(self._name, None, "the link's row is not at the end of its journal")
+        for name in sorted(stored.tables.keys() | link.tables.keys()):
+            if stored.tables.get(name) != link.tables.get(name):
+                raise Difference(
+                    self._name, None, f"the state of table {name} is not what the journal implies"
+                )
+        if stored != link:
+            raise Difference(self._name, None, "the link's state is not what the journal implies")
+
+    async def _compare_history(self) -> None:
+        total = 0
+        async with self._store.reading() as connection:
+            for row in await connection.execute(select(rounds).where(rounds.c.link == self._name)):
+                total += _round_hash(row.tbl, row.number, bytes(row.state))
+            place = (
+                wins.c.id,
+                wins.c.tbl,
+                wins.c.round,
+                wins.c.box,
+                wins.c.state,
+                wins.c.amount,
+                wins.c.ended,
+            )
+            found = await connection.execute(select(*place).where(wins.c.link == self._name))
+            stored_wins = {row[0]: tuple(row[1:]) for row in found}
+            case = (claims.c.id, claims.c.tbl, claims.c.round, claims.c.box, claims.c.raised)
+            ends = (claims.c.withdrawn, claims.c.decided, claims.c.amount)
+            found = await connection.execute(select(*case, *ends).where(claims.c.link == self._name))
+            stored_claims = {row[0]: tuple(row[1:]) for row in found}
+        if total != self._history.rounds:
+            raise Difference(self._name, None, "the settled rounds are not what the journal says")
+        if stored_wins != self._history.wins or stored_claims != self._history.claims:
+            raise Difference(self._name, None, "the record of wins and claims is not what the journal says")
