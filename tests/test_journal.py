@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from jackpot.answers import read_said
 from jackpot.applying import apply, created, replayed
 from jackpot.codec import from_bytes, to_bytes
 from jackpot.commands import VoidRound, content_of
-from jackpot.facts import KINDS, Entry, LinkClosed, UnknownVersion, chain, read_entry
+from jackpot.facts import KINDS, Entry, ForeignEntry, LinkClosed, Stamp, UnknownVersion, chain, read_entry
 from jackpot.parameters import Changes
 from jackpot.simulation.run import Simulation
 from jackpot.state import Link, ParameterChange
@@ -39,7 +40,7 @@ def test_entries_are_canonical_json_without_floats() -> None:
 def test_an_entry_read_back_is_the_entry_that_was_written() -> None:
     head = ""
     for entry in busy_floor().book.entries:
-        assert read_entry(entry.data, head) == entry
+        assert read_entry("main", entry.data, head) == entry
         head = entry.hash
 
 
@@ -47,7 +48,7 @@ def test_changing_one_byte_breaks_the_chain_from_there_on() -> None:
     entries = busy_floor().book.entries
     changed = entries[3].data.replace(b'"at":1', b'"at":2')
     assert changed != entries[3].data
-    assert read_entry(changed, entries[2].hash).hash != entries[3].hash
+    assert read_entry("main", changed, entries[2].hash).hash != entries[3].hash
 
 
 def test_the_state_is_rebuilt_from_facts_alone() -> None:
@@ -67,11 +68,24 @@ def test_a_version_it_does_not_know_stops_the_reader() -> None:
     for newer in (b'"schema":2', b'"rules":2'):
         name = newer.split(b":")[0]
         with pytest.raises(UnknownVersion, match="2"):
-            read_entry(entry.data.replace(name + b":1", newer), "")
+            read_entry("main", entry.data.replace(name + b":1", newer), "")
+
+
+def test_an_entry_of_another_link_is_not_read() -> None:
+    with pytest.raises(ForeignEntry, match="main"):
+        read_entry("other", busy_floor().book.entries[0].data, "")
+
+
+def test_the_last_entry_of_a_command_holds_its_answer() -> None:
+    floor = Floor()
+    answer = floor.bets("s1", [1])
+    said = read_said(floor.book.entries[-1].data)
+    assert said is not None
+    assert (said.key, said.answer) == ("s1/1/bets", answer)
 
 
 def test_a_journal_begins_with_its_link() -> None:
-    entry = chain("main", LinkClosed(person="ana", reason="night"), sequence=1, at=0, head="")
+    entry = chain("main", LinkClosed(person="ana", reason="night"), Stamp(1, 0), head="")
     with pytest.raises(ValueError, match="begins"):
         created(entry)
 
@@ -82,7 +96,7 @@ def test_a_fact_about_a_round_that_is_not_there_is_an_error() -> None:
     other.bets("s1", [1])
     other.void("s1")
     with pytest.raises(ValueError, match="none"):
-        apply(floor.link, other.book.entries[-1])
+        apply(floor.link, other.book.entries[-1].fact, other.book.entries[-1].stamp)
 
 
 def test_every_kind_of_fact_is_applied_and_read_back() -> None:
@@ -94,7 +108,7 @@ def test_every_kind_of_fact_is_applied_and_read_back() -> None:
         book, head = run.stage.book, ""
         again: list[Entry] = []
         for entry in book.entries:
-            again.append(read_entry(entry.data, head))
+            again.append(read_entry("main", entry.data, head))
             head = again[-1].hash
             assert again[-1] == entry
         assert replayed(again).head == book.link.head

@@ -1,0 +1,126 @@
+"""An auditor computes every fact a second time, and notices when one was made up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from jackpot import facts
+from jackpot.applying import apply, created
+from jackpot.auditing import Denied, audit, audit_creation
+from jackpot.commands import CloseLink
+from jackpot.evaluator import Hand
+from jackpot.facts import Fact
+from jackpot.money import Account
+from jackpot.parameters import Changes
+from jackpot.simulation.run import Simulation
+from jackpot.state import Adjustment, ClaimOutcome, Link, ParameterChange
+from tests.floor import FLUSH, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor
+
+
+@pytest.mark.parametrize("seed", range(300, 330))
+def test_nothing_a_simulated_floor_writes_is_denied(seed: int) -> None:
+    run = Simulation(seed)
+    run.run(400)
+    link: Link | None = None
+    for entry in run.stage.book.entries:
+        if link is None:
+            assert isinstance(entry.fact, facts.LinkCreated)
+            audit_creation(entry.fact)
+            link = created(entry)
+            continue
+        audit(link, entry.fact)
+        apply(link, entry.fact, entry.stamp)
+
+
+def story() -> Floor:
+    floor = Floor()
+    floor.bets("s2", [1, 2])
+    floor.hands("s2", {1: FLUSH, 2: ("5.15",)})
+    floor.void("s2")
+    royal = floor.wins_major("s1", ROYAL["h"])
+    floor.approve(royal)
+    floor.everybody_beats()
+    flush = floor.wins_major("s1", STRAIGHT_FLUSH["h"])
+    floor.reject(flush)
+    floor.hands("s1", {1: NOTHING}, final=True)
+    claim = floor.hands("s1", {1: ROYAL["c"]}, dealt=floor.now).results[0].claim
+    floor.decide_claim(str(claim), ClaimOutcome.IN_ORDER)
+    floor.agree(Adjustment(amount=100, account=Account.HOUSE))
+    floor.act(CloseLink(person="ana", reason="night"))
+    floor.agree(ParameterChange(changes=Changes(seed=60_000_00), now=True))
+    return floor
+
+
+def _more(fact: Any) -> Fact:
+    moves = dict(fact.moves)
+    moves[Account.METER] = moves.get(Account.METER, 0) + 1
+    moves[Account.HOUSE] = moves.get(Account.HOUSE, 0) - 1
+    return replace(fact, moves=moves)  # type: ignore[no-any-return]
+
+
+def _amount(fact: Any) -> Fact:
+    return replace(fact, amount=fact.amount + 1)  # type: ignore[no-any-return]
+
+
+def _hand(fact: Any) -> Fact:
+    return replace(fact, hand=Hand.STRAIGHT_FLUSH)  # type: ignore[no-any-return]
+
+
+def _result(fact: Any) -> Fact:
+    return replace(fact, results=(replace(fact.results[0], hand=Hand.FULL_HOUSE), *fact.results[1:]))  # type: ignore[no-any-return]
+
+
+def _award(fact: Any) -> Fact:
+    return replace(fact, results=(replace(fact.results[0], award=1), *fact.results[1:]))  # type: ignore[no-any-return]
+
+
+def _one_person(fact: Any) -> Fact:
+    return replace(fact, persons=("ana", "ana"))  # type: ignore[no-any-return]
+
+
+def _nobody(fact: Any) -> Fact:
+    return replace(fact, approvals=())  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("kind", "forge"),
+    [
+        (facts.BetsClosed, _more),
+        (facts.HandsReported, _more),
+        (facts.HandsReported, _result),
+        (facts.HandsReported, _award),
+        (facts.RoundVoided, _more),
+        (facts.WinRegistered, _hand),
+        (facts.WinPaid, _more),
+        (facts.WinPaid, _amount),
+        (facts.WinPaid, _nobody),
+        (facts.WinRejected, _more),
+        (facts.ClaimDecided, _amount),
+        (facts.ClaimDecided, _more),
+        (facts.MeterAdjusted, _more),
+        (facts.MeterAdjusted, _one_person),
+        (facts.ParametersChanged, _more),
+    ],
+)
+def test_a_forged_fact_is_denied(kind: type[Fact], forge: Callable[[Any], Fact]) -> None:
+    entries = story().book.entries
+    link = created(entries[0])
+    for entry in entries[1:]:
+        if isinstance(entry.fact, kind):
+            with pytest.raises(Denied):
+                audit(link, forge(entry.fact))
+            audit(link, entry.fact)
+            return
+        apply(link, entry.fact, entry.stamp)
+    pytest.fail(f"the story has no {kind.__name__}")
+
+
+def test_a_forged_first_seed_is_denied() -> None:
+    first = Floor().book.entries[0].fact
+    assert isinstance(first, facts.LinkCreated)
+    with pytest.raises(Denied):
+        audit_creation(replace(first, moves={Account.METER: 1, Account.HOUSE: -1}))

@@ -1,0 +1,358 @@
+"""Tampering by hand is found: in the journal, in the state, at its end, and in a recomputed chain."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, delete, select, update
+from typer.testing import CliRunner
+
+from api.cli import app
+from jackpot.answers import read_said
+from jackpot.applying import apply, created
+from jackpot.book.anchors import (
+    Anchor,
+    AnchorForged,
+    Anchors,
+    new_key,
+    read_anchors,
+    read_key,
+    read_public_key,
+)
+from jackpot.book.backup import BackupRefused, backup
+from jackpot.book.book import Book
+from jackpot.book.records import journal_row, link_bytes, table_bytes
+from jackpot.book.schema import claims, journal, links, rounds, tables, wins
+from jackpot.book.verify import Difference, Verifier
+from jackpot.facts import Entry, Fact, WinApproved, chain
+from jackpot.payout import registered
+from jackpot.state import ClaimOutcome
+from tests.book_floor import LINK, BookFloor
+from tests.floor import FLUSH, NOTHING, ROYAL
+
+run = CliRunner()
+
+
+@pytest.fixture
+async def floor(url: str) -> AsyncIterator[BookFloor]:
+    floor = await BookFloor.opened(url)
+    await floor.furnish()
+    yield floor
+    await floor.book.close()
+
+
+@pytest.fixture
+async def told(floor: BookFloor) -> BookFloor:
+    """A book with settled rounds, a paid royal, and a late claim that was paid."""
+    for hand in (FLUSH, NOTHING):
+        await floor.act(floor.bets("s2", [1, 2]))
+        floor.wait(1)
+        await floor.act(floor.hands("s2", {1: hand, 2: None}, final=True))
+    win = await floor.wins_major("s1", ROYAL["h"])
+    await floor.approve(win, "ana", "ben")
+    await floor.everybody_beats()
+    late = floor.hands("s2", {1: ROYAL["c"]}, round=2)
+    answer: Any = await floor.act(late)
+    await floor.decide_claim(answer.results[0].claim, ClaimOutcome.REGISTERED)
+    return floor
+
+
+async def verified(book: Book, anchors: list[Anchor] | None = None) -> int:
+    verifier = Verifier(book.store, LINK)
+    await verifier.verify(anchors)
+    return verifier.entries
+
+
+async def tamper(book: Book, *statements: Any) -> None:
+    """As somebody would who has the database in his hands."""
+    async with book.store.transaction() as connection:
+        await connection.run_sync(_unguard)
+        for statement in statements:
+            await connection.execute(statement)
+
+
+def _unguard(connection: Connection) -> None:
+    if connection.dialect.name == "sqlite":
+        for act in ("update", "delete"):
+            connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS journal_no_{act}")
+    else:
+        connection.exec_driver_sql("ALTER TABLE journal DISABLE TRIGGER ALL")
+
+
+async def entries_of(book: Book) -> list[Entry]:
+    return [entry async for entry in book.since(LINK)]
+
+
+async def test_an_honest_book_is_verified(told: BookFloor) -> None:
+    assert await verified(told.book) == len(await entries_of(told.book))
+
+
+async def test_any_journal_row_that_is_changed_or_deleted_is_found(told: BookFloor) -> None:
+    entries = await entries_of(told.book)
+    for entry in entries[1::3]:
+        here = journal.c.link == LINK, journal.c.sequence == entry.sequence
+        forged = entry.data.replace(b'"at":1', b'"at":2')
+        await tamper(told.book, update(journal).where(*here).values(data=forged))
+        with pytest.raises(Difference):
+            await verified(told.book)
+        await tamper(told.book, update(journal).where(*here).values(data=entry.data))
+        await verified(told.book)
+    middle = entries[len(entries) // 2].sequence
+    await tamper(told.book, delete(journal).where(journal.c.sequence == middle))
+    with pytest.raises(Difference, match=f"entry {middle}"):
+        await verified(told.book)
+
+
+async def test_reordered_rows_are_found(told: BookFloor) -> None:
+    first, second = (await entries_of(told.book))[5:7]
+    swap = [
+        update(journal).where(journal.c.sequence == first.sequence).values(data=second.data),
+        update(journal).where(journal.c.sequence == second.sequence).values(data=first.data),
+    ]
+    await tamper(told.book, *swap)
+    with pytest.raises(Difference, match=f"entry {first.sequence}"):
+        await verified(told.book)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("at", 5),
+        ("kind", "WinPaid"),
+        ("tbl", "h1"),
+        ("round", 77),
+        ("hash", "0" * 64),
+        ("value", 1),
+        ("reading", b"{}"),
+        ("key", "s1/9/bets"),
+        ("content", "0" * 64),
+    ],
+)
+async def test_a_column_that_belies_its_entry_is_found(told: BookFloor, column: str, value: object) -> None:
+    found = (await entries_of(told.book))[8]
+    await tamper(
+        told.book, update(journal).where(journal.c.sequence == found.sequence).values({column: value})
+    )
+    with pytest.raises(Difference, match=f"entry {found.sequence}.*{column}"):
+        await verified(told.book)
+
+
+async def test_any_state_row_that_is_changed_or_deleted_is_found(told: BookFloor) -> None:
+    async with told.book.store.reading() as connection:
+        link = (await connection.execute(select(links))).one()
+        table = (await connection.execute(select(tables).where(tables.c.id == "s1"))).one()
+    forgeries = [
+        (
+            update(links).values(state=bytes(link.state).replace(b'"payments":1', b'"payments":0')),
+            update(links).values(state=link.state),
+        ),
+        (update(links).values(sequence=3), update(links).values(sequence=link.sequence)),
+        (update(links).values(head="0" * 64), update(links).values(head=link.head)),
+        (
+            update(tables)
+            .where(tables.c.id == "s1")
+            .values(state=bytes(table.state).replace(b'"last_round":1', b'"last_round":9')),
+            update(tables).where(tables.c.id == "s1").values(state=table.state),
+        ),
+    ]
+    for forgery, repair in forgeries:
+        await tamper(told.book, forgery)
+        with pytest.raises(Difference):
+            await verified(told.book)
+        await tamper(told.book, repair)
+        await verified(told.book)
+
+
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        delete(rounds),
+        update(rounds).values(number=rounds.c.number + 100),
+        update(wins).values(amount=1),
+        delete(wins),
+        update(claims).values(amount=None),
+        delete(claims),
+        delete(tables).where(tables.c.id == "h1"),
+    ],
+    ids=str,
+)
+async def test_a_history_row_that_is_changed_or_deleted_is_found(told: BookFloor, forgery: Any) -> None:
+    await tamper(told.book, forgery)
+    with pytest.raises(Difference):
+        await verified(told.book)
+
+
+async def rewrite(book: Book, kept: list[tuple[Fact, Entry]]) -> None:
+    """Forge the whole book so that it agrees with itself: other facts, a new chain, the state they imply."""
+    first = kept[0][1]
+    link, rows = created(first), [journal_row(first, registered(created(first)), None, None)]
+    for fact, entry in kept[1:]:
+        said = read_said(entry.data)
+        forged = chain(LINK, fact, entry.stamp, head=link.head, said=said.text() if said else "null")
+        apply(link, fact, entry.stamp)
+        link.head = forged.hash
+        rows.append(journal_row(forged, registered(link), "x", said))
+    await tamper(book, delete(journal))
+    async with book.store.transaction() as connection:
+        await book.store.append(connection, LINK, rows)
+        values = {"sequence": link.sequence, "at": link.time, "head": link.head, "state": link_bytes(link)}
+        await connection.execute(update(links).values(values))
+        for name, table in link.tables.items():
+            await connection.execute(
+                update(tables).where(tables.c.id == name).values(state=table_bytes(table))
+            )
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Path:
+    file = tmp_path / "anchor.pem"
+    new_key(file)
+    return file
+
+
+async def anchored(floor: BookFloor, key: Path) -> list[Anchor]:
+    file = key.with_name("anchors.jsonl")
+    entries = await entries_of(floor.book)
+    Anchors(file, read_key(key)).append(Anchor(LINK, entries[-1].sequence, entries[-1].hash, entries[-1].at))
+    return read_anchors(file, read_public_key(key.with_suffix(".pub")))
+
+
+async def test_a_cut_tail_is_found_by_its_anchor(floor: BookFloor, key: Path) -> None:
+    await floor.act(floor.bets("s1", [1]))
+    kept = [(entry.fact, entry) for entry in await entries_of(floor.book)]
+    await floor.act(floor.bets("s2", [1]))
+    anchors = await anchored(floor, key)
+    await verified(floor.book, anchors)
+    await rewrite(floor.book, kept)
+    await verified(floor.book)
+    with pytest.raises(Difference, match="it is not there"):
+        await verified(floor.book, anchors)
+
+
+async def test_a_wholly_recomputed_chain_is_found_by_its_anchor(floor: BookFloor, key: Path) -> None:
+    await floor.wins_major("s1", ROYAL["h"])
+    win = next(iter((await floor.state()).queue))
+    await floor.approve(win, "ana")
+    anchors = await anchored(floor, key)
+    forged = [
+        (WinApproved(win=fact.win, person="eve", note="") if isinstance(fact, WinApproved) else fact, entry)
+        for fact, entry in ((entry.fact, entry) for entry in await entries_of(floor.book))
+    ]
+    await rewrite(floor.book, forged)
+    await verified(floor.book)
+    with pytest.raises(Difference, match="not the one that was signed"):
+        await verified(floor.book, anchors)
+
+
+async def test_heads_are_anchored_at_each_payment_and_every_minute(sqlite_url: str, key: Path) -> None:
+    file = key.with_name("anchors.jsonl")
+    floor = await BookFloor.opened(sqlite_url)
+    await floor.book.close()
+    floor.book = await Book.open(sqlite_url, anchors=Anchors(file, read_key(key)))
+    floor._set_clock()
+    await floor.furnish()
+    begun = len(file.read_text().splitlines())
+    assert begun == 1
+    await floor.act(floor.bets("s1", [1]))
+    assert len(file.read_text().splitlines()) == begun
+    floor.wait(61)
+    await floor.act(floor.bets("s1", [1]))
+    assert len(file.read_text().splitlines()) == begun + 1
+    win = await floor.wins_major("s1", ROYAL["h"])
+    await floor.approve(win, "ana", "ben")
+    await floor.everybody_beats()
+    anchors = read_anchors(file, read_public_key(key))
+    assert len(anchors) == begun + 2
+    await verified(floor.book, anchors)
+    await floor.book.close()
+
+
+def test_a_forged_anchor_is_refused(key: Path) -> None:
+    file = key.with_name("anchors.jsonl")
+    Anchors(file, read_key(key)).append(Anchor(LINK, 1, "0" * 64, 5))
+    file.write_text(file.read_text().replace('"sequence": 1', '"sequence": 2'))
+    with pytest.raises(AnchorForged, match="line 1"):
+        read_anchors(file, read_public_key(key))
+
+
+# The commands
+
+
+@pytest.fixture
+def told_file(sqlite_url: str) -> str:
+    async def tell() -> None:
+        floor = await BookFloor.opened(sqlite_url)
+        await floor.furnish()
+        await floor.act(floor.bets("s1", [1, 2]))
+        await floor.book.close()
+
+    asyncio.run(tell())
+    return sqlite_url
+
+
+def test_verify_and_replay_as_commands(told_file: str, tmp_path: Path) -> None:
+    result = run.invoke(app, ["verify", "--database", told_file])
+    assert result.exit_code == 0, result.output
+    assert "link main: " in result.output
+    assert "verified" in result.output
+    replayed = run.invoke(app, ["replay", "--database", told_file, "--to", "1"])
+    assert "SGD 50,000.00 (open)" in replayed.output
+    whole = run.invoke(app, ["replay", "--database", told_file])
+    assert "SGD 50,004.00" in whole.output
+    with sqlite3.connect(tmp_path / "book.db") as book:
+        book.execute("UPDATE links SET sequence = 2")
+    broken = run.invoke(app, ["verify", "--database", told_file])
+    assert broken.exit_code == 1
+    assert "link main: " in broken.output
+
+
+def test_an_anchor_for_a_link_that_is_gone_is_a_difference(told_file: str, key: Path) -> None:
+    file = key.with_name("anchors.jsonl")
+    Anchors(file, read_key(key)).append(Anchor("gone", 1, "0" * 64, 5))
+    command = [
+        "verify",
+        "--database",
+        told_file,
+        "--anchors",
+        str(file),
+        "--key",
+        str(key.with_suffix(".pub")),
+    ]
+    result = run.invoke(app, command)
+    assert result.exit_code == 1
+    assert "no such link" in result.output
+    assert run.invoke(app, ["verify", "--database", told_file, "--anchors", str(file)]).exit_code == 2
+
+
+def test_a_backup_is_a_book_of_its_own(told_file: str, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    assert run.invoke(app, ["backup", "--database", told_file, str(copy)]).exit_code == 0
+    assert run.invoke(app, ["verify", "--database", f"sqlite+aiosqlite:///{copy}"]).exit_code == 0
+    assert run.invoke(app, ["backup", "--database", told_file, str(copy)]).exit_code == 1
+    with pytest.raises(BackupRefused, match="no book"):
+        backup(f"sqlite+aiosqlite:///{tmp_path / 'none.db'}", tmp_path / "other.db")
+    with pytest.raises(BackupRefused, match="pg_basebackup"):
+        backup("postgresql+asyncpg://localhost/book", tmp_path / "other.db")
+
+
+def test_a_key_is_made_once(tmp_path: Path) -> None:
+    file = tmp_path / "anchor.pem"
+    assert run.invoke(app, ["anchor-key", str(file)]).exit_code == 0
+    assert file.stat().st_mode & 0o077 == 0
+    assert run.invoke(app, ["anchor-key", str(file)]).exit_code == 1
+
+
+def test_migrate_makes_the_schema(sqlite_url: str) -> None:
+    assert run.invoke(app, ["migrate", "--database", sqlite_url]).exit_code == 0
+    assert run.invoke(app, ["verify", "--database", sqlite_url]).exit_code == 0
+
+
+def test_a_foreign_store_is_refused() -> None:
+    result = run.invoke(app, ["verify", "--database", "mysql://localhost/book"])
+    assert result.exit_code == 1
+    assert "no store of ours" in result.output
