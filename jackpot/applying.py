@@ -8,6 +8,7 @@ from typing import Any
 
 from jackpot import facts, pool
 from jackpot.money import Account
+from jackpot.parameters import Parameters
 from jackpot.state import (
     Approval,
     Box,
@@ -23,6 +24,7 @@ from jackpot.state import (
     Scheduled,
     Segment,
     Table,
+    TableSetup,
     TableStatus,
     Win,
     WinState,
@@ -64,6 +66,34 @@ def replayed(entries: Iterable[facts.Entry]) -> Link:
         apply(link, entry.fact, entry.stamp)
         link.head = entry.hash
     return link
+
+
+def round_that_left(setup: TableSetup, entries: Iterable[facts.Entry]) -> Round | None:
+    """A round that has left the state, from the facts about it."""
+    scratch = Pool(accounts=dict.fromkeys(Account, 0), segments=[Segment(number=0, amount=0)])
+    link = Link(id="", name="", currency="", parameters=_NO_PARAMETERS, pool=scratch, created_at=0)
+    table = link.tables[setup.id] = Table(setup=setup)
+    for entry in entries:
+        match entry.fact:
+            case (
+                facts.BetsClosed()
+                | facts.HandsReported()
+                | facts.RoundVoided()
+                | facts.RoundContinued() as fact
+            ):
+                apply(
+                    link,
+                    replace(fact, settles=None) if isinstance(fact, facts.BetsClosed) else fact,
+                    entry.stamp,
+                )
+            case facts.WinPaid() | facts.ClaimDecided() as fact if fact.amount:
+                _mark_paid(link, fact.table, fact.round, fact.box)
+    if table.round is not None and not table.round.stands:
+        table.round.state = RoundState.SETTLED
+    return table.round
+
+
+_NO_PARAMETERS = Parameters(seed=1, progressive_bet=1, meter_ppm=0, reserve_ppm=0)
 
 
 def _link_opened(link: Link, _fact: facts.LinkOpened, _stamp: facts.Stamp) -> None:
@@ -294,15 +324,16 @@ def _malfunction_declared(link: Link, fact: facts.MalfunctionDeclared, stamp: fa
         by=fact.by,
         note=fact.note,
     )
-    for affected in fact.rounds:
-        current = _current(link, affected.table)
-        if affected.seen and current.registered is None:
-            link.registers.setdefault(fact.registered.sequence, fact.registered)
-            current.registered = fact.registered.sequence
-            current.registered_value = fact.registered.value
-            for win in current.wins:
-                if win in link.queue:
-                    link.queue[win].basis = current.registered
+
+
+def _round_continued(link: Link, fact: facts.RoundContinued, _stamp: facts.Stamp) -> None:
+    current = _current(link, fact.table)
+    link.registers.setdefault(fact.registered.sequence, fact.registered)
+    current.registered = fact.registered.sequence
+    current.registered_value = fact.registered.value
+    for win in current.wins:
+        if win in link.queue:
+            link.queue[win].basis = current.registered
 
 
 def _malfunction_cleared(link: Link, fact: facts.MalfunctionCleared, _stamp: facts.Stamp) -> None:
@@ -368,6 +399,7 @@ _APPLY: dict[type[facts.Fact], Callable[[Link, Any, facts.Stamp], None]] = {
     facts.ClaimWithdrawn: _claim_withdrawn,
     facts.ClaimDecided: _claim_decided,
     facts.MalfunctionDeclared: _malfunction_declared,
+    facts.RoundContinued: _round_continued,
     facts.MalfunctionCleared: _malfunction_cleared,
     facts.Proposed: _proposed,
     facts.ProposalWithdrawn: _proposal_ended,

@@ -309,14 +309,6 @@ class ClaimDecided(Posted):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RoundAffected:
-    table: str
-    round: int
-    seen: bool
-    rule: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class MalfunctionDeclared(Fact):
     malfunction: str
     scope: Scope
@@ -324,9 +316,17 @@ class MalfunctionDeclared(Fact):
     observed_at: int
     by: str
     note: str
-    rounds: tuple[RoundAffected, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoundContinued(Fact):
+    """Cards were seen: the round goes on in spite of a malfunction, its majors are paid from this reading."""
+
+    table: str
+    round: int
+    malfunction: str
+    rule: str
     registered: Registered
-    """What the rounds that go on are paid from."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -59,6 +59,8 @@ def _check_hold(link: Link) -> None:
 
 
 def _check_queue(link: Link) -> None:
+    if not link.queue:
+        return
     clusters = line(link.queue.items(), link.decisions)
     _must(
         sorted(win for one in clusters for win in one.wins) == sorted(link.queue), "the line is not the queue"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from jackpot.answers import Done, MalfunctionAnswer
 from jackpot.commands import ClearMalfunction, DeclareMalfunction
 from jackpot.desk import Desk, bounded
-from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundAffected
+from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundContinued
 from jackpot.play import check_unpaid, void_current
 from jackpot.pool import registered_after
 from jackpot.refusals import (
@@ -27,7 +27,8 @@ def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionA
         (table, table.round) for table in tables if table.round is not None and not table.round.stands
     ]
     _check_observed(desk, command.observed_at, [current for _, current in going_on])
-    affected = _affected(command, going_on)
+    seen = _seen(command, going_on)
+    registered = _registered(desk, command.observed_at)
     malfunction = desk.next_id("m")
     desk.write(
         MalfunctionDeclared(
@@ -37,15 +38,23 @@ def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionA
             observed_at=command.observed_at,
             by=command.person,
             note=note,
-            rounds=affected,
-            registered=_registered(desk, command.observed_at),
         )
     )
-    unseen = {one.table for one in affected if not one.seen}
     for table, current in going_on:
-        if table.setup.id in unseen:
-            rule = table.setup.paragraphs.not_seen_voids
+        name, paragraphs = table.setup.id, table.setup.paragraphs
+        if not seen[name]:
+            rule = paragraphs.not_seen_voids
             void_current(desk, table, current, reason=rule, note=note, by=command.person)
+        elif current.registered is None:
+            desk.write(
+                RoundContinued(
+                    table=name,
+                    round=current.number,
+                    malfunction=malfunction,
+                    rule=paragraphs.registered_amount,
+                    registered=registered,
+                )
+            )
     return MalfunctionAnswer(malfunction=malfunction)
 
 
@@ -79,19 +88,17 @@ def _check_observed(desk: Desk, observed_at: int, rounds: list[Round]) -> None:
         )
 
 
-def _affected(command: DeclareMalfunction, going_on: list[tuple[Table, Round]]) -> tuple[RoundAffected, ...]:
+def _seen(command: DeclareMalfunction, going_on: list[tuple[Table, Round]]) -> dict[str, bool]:
     """Whether cards were seen must be said of every open round; where all hands are known, they were."""
-    affected = []
+    seen: dict[str, bool] = {}
     for table, current in going_on:
-        name, paragraphs = table.setup.id, table.setup.paragraphs
+        name = table.setup.id
         if current.open and name not in command.cards_seen:
             raise CardsSeenMissing(f"say whether cards were seen at {name}", field=f"cards_seen.{name}")
-        seen = command.cards_seen.get(name, True)
-        if not seen:
+        seen[name] = command.cards_seen.get(name, True)
+        if not seen[name]:
             check_unpaid(current)
-        rule = paragraphs.registered_amount if seen else paragraphs.not_seen_voids
-        affected.append(RoundAffected(table=name, round=current.number, seen=seen, rule=rule))
-    return tuple(affected)
+    return seen
 
 
 def _registered(desk: Desk, observed_at: int) -> Registered:

@@ -88,7 +88,7 @@ def prospects(link: Link) -> dict[str, Payment]:
 
 def registered(link: Link) -> Registered:
     """The pool as a malfunction would fall back to it."""
-    wins = [link.queue[win] for win in in_line(link)]
+    wins = [link.queue[win] for win in in_line(link)] if link.queue else []
     pending = [PendingThen(win=one.id, hand=one.hand, segment=one.segment) for one in wins]
     return registered_now(link.pool, pending, link.sequence)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -183,6 +184,17 @@ class BookFloor:
     async def version(self) -> int:
         async with self.book.store.engine.connect() as connection:
             return (await self.book.store.load_link(connection, LINK)).version
+
+
+@asynccontextmanager
+async def furnished_floor(url: str) -> AsyncIterator[BookFloor]:
+    """A book with one link and three tables, in a story whose clock the test moves."""
+    floor = await BookFloor.opened(url)
+    try:
+        await floor.furnish()
+        yield floor
+    finally:
+        await floor.book.close()
 
 
 async def stored(book: Book) -> Link:

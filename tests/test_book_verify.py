@@ -27,7 +27,7 @@ from jackpot.book.anchors import (
 from jackpot.book.backup import BackupRefused, backup
 from jackpot.book.book import Book
 from jackpot.book.records import journal_row, link_bytes, table_bytes
-from jackpot.book.schema import claims, journal, links, rounds, tables, wins
+from jackpot.book.schema import claims, journal, links, tables, wins
 from jackpot.book.verify import Difference, Verifier
 from jackpot.facts import Entry, Fact, WinApproved, chain
 from jackpot.payout import registered
@@ -171,8 +171,6 @@ async def test_any_state_row_that_is_changed_or_deleted_is_found(told: BookFloor
 @pytest.mark.parametrize(
     "forgery",
     [
-        delete(rounds),
-        update(rounds).values(number=rounds.c.number + 100),
         update(wins).values(amount=1),
         delete(wins),
         update(claims).values(amount=None),

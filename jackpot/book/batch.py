@@ -20,15 +20,16 @@ from jackpot.book.records import (
     read_table,
     table_bytes,
 )
-from jackpot.book.schema import claims, journal, rounds, wins
+from jackpot.book.schema import claims, journal, wins
 from jackpot.book.stores import Store
 from jackpot.codec import from_bytes, to_bytes
 from jackpot.commands import Command, TableMessage
 from jackpot.facts import Entry
+from jackpot.invariants import check
 from jackpot.link import Outcome, execute
 from jackpot.payout import registered
 from jackpot.refusals import Refused
-from jackpot.state import Contact, Link, Registered, Round, WinState
+from jackpot.state import Contact, Link, Registered, WinState
 
 
 class LinkUnknown(Exception):
@@ -58,7 +59,6 @@ class Page:
     readings: dict[int, Registered] = field(default_factory=dict)
     said: dict[int, tuple[str, Said | None]] = field(default_factory=dict)
     """Which submission an entry was the last of, and what was said."""
-    left: list[tuple[str, Round]] = field(default_factory=list)
     heard: set[str] = field(default_factory=set)
 
     def witness(self, sequence: int, _fact: facts.Fact, link: Link) -> None:
@@ -105,9 +105,10 @@ class Batch:
             for submission in self._submissions:
                 if submission.command.key is not None and surely_new(cached.link, submission.command):
                     recall.is_new(submission.command.key)
-            await recall.fetch(connection, self._link, [*foreseen, *needed])
+            await recall.fetch(connection, cached.link, [*foreseen, *needed])
             try:
                 self._play(cached.link, recall, done)
+                check(cached.link)
                 break
             except Missing as missing:
                 needed = [*foreseen, *needed, missing]
@@ -184,11 +185,10 @@ class Batch:
         command, page = submission.command, self.page
         table = link.tables.get(command.table) if isinstance(command, TableMessage) else None
         before = None if table is None else table.round
-        outcome = execute(link, command, at=self._at, past=recall, witness=page.witness)
+        outcome = execute(link, command, at=self._at, past=recall, witness=page.witness, checked=False)
         if table is not None:
             page.heard.add(table.setup.id)
             if before is not None and table.round is not before:
-                page.left.append((table.setup.id, before))
                 recall.keep_round(table.setup.id, before)
         self._remember(submission, outcome, recall)
         return outcome
@@ -244,13 +244,7 @@ class Batch:
         return TableRow(name, cached.version, table_bytes(cached.link.tables[name]), cached.contacts[name])
 
     async def _write_histories(self, connection: AsyncConnection) -> None:
-        """What leaves the state, and where each major and each claim stands."""
-        if self.page.left:
-            rows = [
-                {"link": self._link, "tbl": table, "number": left.number, "state": to_bytes(left)}
-                for table, left in self.page.left
-            ]
-            await connection.execute(insert(rounds), rows)
+        """Where each major and each claim stands."""
         for entry in self.page.entries:
             for statement in _history(self._link, entry):
                 await connection.execute(statement)

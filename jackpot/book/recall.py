@@ -9,9 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.answers import Answer, read_said
-from jackpot.book.records import read_reading, read_round
-from jackpot.book.schema import claims, journal, rounds, wins
+from jackpot.applying import round_that_left
+from jackpot.book.records import read_reading
+from jackpot.book.schema import claims, journal, wins
 from jackpot.commands import CloseBets, Command, HouseAct, ReportHands, VoidRound
+from jackpot.facts import read_entry
 from jackpot.state import Link, Registered, Round, RoundState
 
 VOIDED = RoundState.VOIDED
@@ -92,12 +94,12 @@ class Recall:
     def keep_claim(self, claim: str, *, raised: bool) -> None:
         self._claims[claim] = raised
 
-    async def fetch(self, connection: AsyncConnection, link: str, missing: Iterable[Missing]) -> None:
-        several = list(missing)
+    async def fetch(self, connection: AsyncConnection, state: Link, missing: Iterable[Missing]) -> None:
+        several, link = list(missing), state.id
         await self._fetch_answers(connection, link, {one.key for one in several if one.key is not None})
         for one in several:
             if one.round is not None:
-                self._rounds[one.round] = await _round(connection, link, *one.round)
+                self._rounds[one.round] = await _round(connection, state, *one.round)
             if one.reading_before is not None:
                 self._readings[one.reading_before] = await reading_before(
                     connection, link, one.reading_before
@@ -133,14 +135,13 @@ def surely_new(link: Link, command: Command) -> bool:
     return current.hands_content is None if isinstance(command, ReportHands) else current.state is not VOIDED
 
 
-async def _round(connection: AsyncConnection, link: str, table: str, number: int) -> Round | None:
-    if abs(number) >= 2**63:
+async def _round(connection: AsyncConnection, link: Link, table: str, number: int) -> Round | None:
+    if table not in link.tables or abs(number) >= 2**63:
         return None
-    found = select(rounds.c.state).where(
-        rounds.c.link == link, rounds.c.tbl == table, rounds.c.number == number
-    )
-    data = (await connection.execute(found)).scalar()
-    return None if data is None else read_round(data)
+    here = journal.c.link == link.id, journal.c.tbl == table, journal.c.round == number
+    found = await connection.execute(select(journal.c.data).where(*here).order_by(journal.c.sequence))
+    entries = [read_entry(link.id, bytes(data), "") for data in found.scalars()]
+    return round_that_left(link.tables[table].setup, entries)
 
 
 async def _claimed(connection: AsyncConnection, link: str, claim: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from jackpot.answers import Said
 from jackpot.codec import encoder_without, from_bytes, to_bytes
 from jackpot.facts import Entry
-from jackpot.state import Contact, Link, Registered, Round, Table
+from jackpot.state import Contact, Link, Registered, Table
 
 _encode_link = encoder_without(Link, frozenset({"tables"}))
 _encode_table = encoder_without(Table, frozenset({"contact"}))
@@ -81,7 +81,3 @@ def journal_row(entry: Entry, reading: Registered, submission: str | None, said:
 
 def read_reading(data: bytes) -> Registered:
     return from_bytes(Registered, data)
-
-
-def read_round(data: bytes) -> Round:
-    return from_bytes(Round, data)

@@ -1,8 +1,8 @@
 """The tables of the book. Times are microseconds, amounts 64-bit integers, records canonical bytes.
 
 `journal` is the truth. `links` and `tables` hold the state it implies, changed in the same transaction;
-`contact` is what a table last said of itself, outside journal and replay. `rounds` and `claims` keep
-what has left the state. `audit` is who did what, allowed or refused.
+`contact` is what a table last said of itself, outside journal and replay. `wins` and `claims` say
+where each of them stands, also when it has left the state. `audit` is who did what, allowed or refused.
 """
 
 from __future__ import annotations
@@ -73,15 +73,6 @@ journal = Table(
     Column("content", String(64)),
     _partial("journal_round", "link", "tbl", "round", where="round IS NOT NULL"),
     _partial("journal_key", "link", "key", where="key IS NOT NULL"),
-)
-
-rounds = Table(
-    "rounds",
-    metadata,
-    Column("link", String(40), ForeignKey("links.id"), primary_key=True),
-    Column("tbl", String(40), primary_key=True),
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("state", LargeBinary, nullable=False),
 )
 
 claims = Table(

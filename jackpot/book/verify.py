@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import select
@@ -14,11 +13,9 @@ from jackpot.applying import apply, created
 from jackpot.auditing import Denied, audit, audit_creation
 from jackpot.book.anchors import Anchor
 from jackpot.book.records import journal_row, read_link
-from jackpot.book.schema import claims, journal, links, rounds, wins
+from jackpot.book.schema import claims, journal, links, wins
 from jackpot.book.stores import Store
-from jackpot.codec import to_bytes
 from jackpot.facts import (
-    BetsClosed,
     ClaimDecided,
     ClaimRaised,
     ClaimWithdrawn,
@@ -35,7 +32,7 @@ from jackpot.facts import (
 )
 from jackpot.invariants import InvariantBroken, check, check_step
 from jackpot.payout import registered
-from jackpot.state import Link, Round, WinState
+from jackpot.state import Link, WinState
 
 PAGE = 2_000
 Progress = Callable[[int], None]
@@ -52,15 +49,10 @@ class Difference(Exception):
 
 @dataclass(slots=True)
 class _History:
-    """What the journal says of rounds that left the state, of wins and of claims."""
+    """What the journal says of wins and of claims."""
 
-    rounds: int = 0
-    """The sum of the hashes of all rounds that left: rows may be compared in any order."""
     wins: dict[str, tuple[object, ...]] = field(default_factory=dict)
     claims: dict[str, tuple[object, ...]] = field(default_factory=dict)
-
-    def left(self, table: str, found: Round) -> None:
-        self.rounds += _round_hash(table, found.number, to_bytes(found))
 
     def hear(self, fact: Fact, sequence: int) -> None:
         match fact:
@@ -81,10 +73,6 @@ class _History:
 
     def _ended(self, win: str, state: WinState, amount: int | None, sequence: int) -> None:
         self.wins[win] = (*self.wins[win][:3], state.value, amount, sequence)
-
-
-def _round_hash(table: str, number: int, data: bytes) -> int:
-    return int.from_bytes(sha256(f"{table}/{number}/".encode() + data).digest())
 
 
 class Verifier:
@@ -167,14 +155,10 @@ class Verifier:
             return
         link, fact = self.link, entry.fact
         audit(link, fact)
-        if isinstance(fact, BetsClosed):
-            before = link.tables[fact.table].round
         sequence, at, meter, held = link.sequence, link.time, link.pool.meter, link.held
         apply(link, fact, entry.stamp)
         link.head = entry.hash
         check_step(link, fact, sequence=sequence, at=at, meter=meter, held=held)
-        if isinstance(fact, BetsClosed) and before is not None:
-            self._history.left(fact.table, before)
         self._history.hear(fact, entry.sequence)
 
     def _compare_row(self, row: Any, entry: Entry) -> None:
@@ -207,10 +191,7 @@ class Verifier:
             raise Difference(self._name, None, "the link's state is not what the journal implies")
 
     async def _compare_history(self) -> None:
-        total = 0
         async with self._store.reading() as connection:
-            for row in await connection.execute(select(rounds).where(rounds.c.link == self._name)):
-                total += _round_hash(row.tbl, row.number, bytes(row.state))
             place = (
                 wins.c.id,
                 wins.c.tbl,
@@ -226,7 +207,5 @@ class Verifier:
             ends = (claims.c.withdrawn, claims.c.decided, claims.c.amount)
             found = await connection.execute(select(*case, *ends).where(claims.c.link == self._name))
             stored_claims = {row[0]: tuple(row[1:]) for row in found}
-        if total != self._history.rounds:
-            raise Difference(self._name, None, "the settled rounds are not what the journal says")
         if stored_wins != self._history.wins or stored_claims != self._history.claims:
             raise Difference(self._name, None, "the record of wins and claims is not what the journal says")

@@ -69,6 +69,8 @@ class Writer:
         self._bell = asyncio.Event()
         self._cached: Cached | None = None
         self._sequence = 0
+        self._prefix = uuid4().hex[:20]
+        self._submitted = 0
         self._task: asyncio.Task[None] | None = None
         self.listeners: list[Listener] = []
         self.troubled = False
@@ -90,7 +92,9 @@ class Writer:
         """Carry out a command; when this returns, what it did is durable. Raises its refusal."""
         if len(self._waiting) >= self._most_waiting:
             raise Busy(f"{len(self._waiting)} commands are waiting")
-        waiting = Waiting(Submission(uuid4().hex, command), asyncio.get_running_loop().create_future())
+        self._submitted += 1
+        submission = Submission(f"{self._prefix}{self._submitted:012x}", command)
+        waiting = Waiting(submission, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         self._bell.set()
         return await waiting.answered

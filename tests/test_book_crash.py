@@ -1,0 +1,93 @@
+"""A writing process is killed at any moment and started again: nothing acknowledged is lost or done twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from jackpot import facts
+from jackpot.book.book import Book
+from tests.book_floor import BookFloor, Ledger, check_acknowledged, checked
+from tests.floor import STUD
+
+CRASHES = int(os.environ.get("JACKPOT_CRASHES", "10"))
+TABLES = tuple(f"t{number}" for number in range(1, 7))
+
+
+async def furnished(url: str, tables: tuple[str, ...]) -> int:
+    """A book with these tables; the time on which dealers base their rounds."""
+    floor = await BookFloor.opened(url)
+    floor.clock.time = time.time_ns() // 1000
+    await floor.furnish(dict.fromkeys(tables, STUD))
+    await floor.book.close()
+    return floor.clock.time
+
+
+class Worker:
+    """A process of ours that writes to a book."""
+
+    def __init__(self, url: str, ledger: Path, base: int, tables: tuple[str, ...]) -> None:
+        self._errors = ledger.with_suffix(".errors").open("ab")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.crash_worker", url, str(ledger), str(base), *tables],
+            stderr=self._errors,
+            cwd=Path(__file__).parent.parent,
+        )
+
+    def check_alive(self) -> None:
+        if self._process.poll() is not None:
+            said = Path(self._errors.name).read_text()
+            pytest.fail(f"the worker ended by itself with {self._process.returncode}: {said[-3000:]}")
+
+    def kill(self) -> None:
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        self._errors.close()
+
+
+@contextmanager
+def working(url: str, ledger: Path, base: int, tables: tuple[str, ...]) -> Iterator[Worker]:
+    worker = Worker(url, ledger, base, tables)
+    try:
+        yield worker
+        worker.check_alive()
+    finally:
+        worker.kill()
+
+
+def wait_for_answers(ledger: Ledger, worker: Worker, size: int) -> None:
+    deadline = time.monotonic() + 30
+    while ledger.size <= size:
+        worker.check_alive()
+        assert time.monotonic() < deadline, "the worker is not answered"
+        time.sleep(0.005)
+
+
+async def test_a_killed_process_loses_nothing_and_does_nothing_twice(url: str, tmp_path: Path) -> None:
+    rng = Random(f"crashes {CRASHES}")
+    base = await furnished(url, TABLES)
+    path = tmp_path / "ledger"
+    ledger = Ledger(path)
+    for _ in range(CRASHES):
+        with working(url, path, base, TABLES) as worker:
+            if rng.random() < 0.8:
+                wait_for_answers(ledger, worker, ledger.size)
+            time.sleep(rng.uniform(0, 0.4))
+    book = await Book.open(url)
+    try:
+        found = await checked(book)
+        check_acknowledged(found, ledger.read())
+        assert found.count(facts.BetsClosed) > CRASHES
+        figures = f"{CRASHES} kills, {len(ledger.read())} acknowledged, {len(found.entries)} entries"
+        sys.stdout.write(f"{figures}, {found.count(facts.WinPaid)} majors paid\n")
+    finally:
+        await book.close()

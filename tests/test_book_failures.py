@@ -1,0 +1,269 @@
+"""Stores that stop, crash, hang, fill up or cut the line: no wrong answer, and it recovers by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import event, text
+
+from jackpot import commands, facts
+from jackpot.book import writer
+from jackpot.book.book import Book
+from jackpot.book.writer import Unavailable
+from jackpot.link import Outcome
+from jackpot.state import Scope, Then
+from tests.book_floor import LINK, BookFloor, Dealers, check_acknowledged, checked, furnished_floor
+from tests.conftest import apart
+from tests.servers import Postgres
+from tests.test_book_crash import TABLES, furnished
+
+RECOVERY = 5.0
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    """One that these tests may stop."""
+    server = Postgres()
+    try:
+        apart(server.start)
+        yield server
+    finally:
+        server.remove()
+
+
+@pytest.fixture
+def server_url(server: Postgres) -> str:
+    return apart(lambda: asyncio.run(server.create(f"book_{uuid4().hex}")))
+
+
+class Load:
+    """Dealers at work in this process, and all they were told."""
+
+    def __init__(self, book: Book, base: int) -> None:
+        self.book = book
+        self.acknowledged: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        self.dealers = Dealers(book, base, self._acknowledge)
+        self.answers = 0
+
+    def _acknowledge(self, key: str, sequence: int, value: int) -> None:
+        self.acknowledged[key].add((sequence, value))
+        self.answers += 1
+
+    async def answered(self, count: int, within: float) -> float:
+        """Wait for that many more answers; the seconds it took."""
+        begun, before = time.monotonic(), self.answers
+        while self.answers < before + count:
+            await asyncio.sleep(0.005)
+            assert time.monotonic() < begun + within, f"no answer for {within} s"
+        return time.monotonic() - begun
+
+
+@asynccontextmanager
+async def under_load(url: str) -> AsyncIterator[Load]:
+    """At the end every answer must be in the journal, as it was told and once."""
+    base = await furnished(url, TABLES)
+    book = await Book.open(url)
+    load = Load(book, base)
+    work = asyncio.create_task(load.dealers.play(TABLES))
+    try:
+        await load.answered(50, within=20)
+        yield load
+        await load.answered(50, within=20)
+    finally:
+        load.dealers.stopping = True
+        try:
+            await asyncio.wait_for(work, 30)
+            check_acknowledged(await checked(book), load.acknowledged)
+        finally:
+            await book.close()
+
+
+@pytest.mark.parametrize("how", ["stop", "crash"])
+async def test_a_postgresql_that_goes_and_comes_back_is_used_again(
+    server: Postgres, server_url: str, how: str
+) -> None:
+    async with under_load(server_url) as load:
+        for pause in (0.0, 0.7):
+            await asyncio.to_thread(getattr(server, how))
+            await asyncio.sleep(pause)
+            await asyncio.to_thread(server.start)
+            await load.answered(1, within=RECOVERY)
+            await load.answered(30, within=20)
+
+
+async def test_callers_are_told_when_it_stays_away_and_the_same_message_is_taken_once_later(
+    server: Postgres, server_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "PATIENCE", 0.3)
+    async with under_load(server_url) as load:
+        await asyncio.to_thread(server.crash)
+        await asyncio.sleep(1.5)
+        assert load.dealers.unavailable > 0
+        await asyncio.to_thread(server.start)
+        await load.answered(1, within=RECOVERY)
+
+
+async def cut_all(server: Postgres, url: str) -> None:
+    await server.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "  # noqa: S608  our own database
+        f"WHERE datname = '{url.rsplit('/', 1)[1]}' AND pid <> pg_backend_pid()"
+    )
+
+
+async def test_connections_that_are_cut_lose_nothing(server: Postgres, server_url: str) -> None:
+    async with under_load(server_url) as load:
+        for _ in range(12):
+            await cut_all(server, server_url)
+            await load.answered(1, within=RECOVERY)
+            await load.answered(20, within=20)
+        assert load.dealers.unavailable == 0
+
+
+async def test_after_a_commit_of_unknown_outcome_nothing_is_done_twice(url: str) -> None:
+    """The answer to COMMIT is lost, once after it was carried out and once before. The act has no key."""
+    async with furnished_floor(url) as floor:
+        engine, lost = floor.book.store.engine.sync_engine, 0
+
+        def cut(connection: Any) -> None:
+            nonlocal lost
+            lost += 1
+            if lost == 1:
+                connection.connection.commit()
+            if lost <= 2:
+                raise ConnectionResetError("the line was cut in the middle of a commit")
+
+        event.listen(engine, "commit", cut)
+        for then in (Then.PROGRESSIVE_OFF, Then.CLOSE):
+            act = commands.DeclareMalfunction(
+                person="sue", scope=Scope(table="h1"), observed_at=floor.clock.time, cards_seen={}, then=then
+            )
+            beat, bets = floor.heartbeat("s2"), floor.bets("s1")
+            found = await asyncio.gather(*(floor.submit(one) for one in (act, beat, bets)))
+            assert all(isinstance(one, Outcome) for one in found)
+            lost = 1
+        event.remove(engine, "commit", cut)
+        found_facts = await checked(floor.book)
+        assert found_facts.count(facts.MalfunctionDeclared) == 2
+        assert found_facts.count(facts.BetsClosed) == 2
+
+
+async def test_a_deadlock_or_serialization_failure_is_tried_again(server: Postgres, server_url: str) -> None:
+    """Another session holds the link's row for a while; then the server cancels what waits for it."""
+    async with under_load(server_url) as load:
+        async with load.book.store.transaction() as connection:
+            await connection.execute(text("SELECT id FROM links FOR UPDATE"))
+            await asyncio.sleep(0.3)
+            cancel = (
+                "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            )
+            await server.execute(cancel)
+            await asyncio.sleep(0.3)
+        await load.answered(20, within=RECOVERY)
+        assert load.dealers.unavailable == 0
+
+
+async def test_a_read_only_postgresql_is_waited_for(
+    server: Postgres, server_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "PATIENCE", 0.3)
+    database = server_url.rsplit("/", 1)[1]
+    async with under_load(server_url) as load:
+        await server.execute(f"ALTER DATABASE {database} SET default_transaction_read_only = on")
+        await cut_all(server, server_url)
+        await asyncio.sleep(1)
+        assert load.dealers.unavailable > 0
+        await server.execute(f"ALTER DATABASE {database} SET default_transaction_read_only = off")
+        await cut_all(server, server_url)
+        await load.answered(1, within=RECOVERY)
+
+
+# SQLite
+
+
+def path_of(url: str) -> str:
+    return url.removeprefix("sqlite+aiosqlite:///")
+
+
+def each_time(floor: BookFloor, pragma: Callable[[], str]) -> None:
+    """Set it whenever the book takes a connection."""
+
+    def taken(connection: Any, *_: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA {pragma()}")
+        cursor.close()
+
+    event.listen(floor.book.store.engine.sync_engine, "checkout", taken)
+
+
+async def test_a_locked_sqlite_file_delays_and_loses_nothing(sqlite_url: str) -> None:
+    async with under_load(sqlite_url) as load:
+        other = sqlite3.connect(path_of(sqlite_url), isolation_level=None, check_same_thread=False)
+        await asyncio.to_thread(other.execute, "BEGIN IMMEDIATE")
+        await asyncio.sleep(0.1)
+        before = load.answers
+        await asyncio.sleep(0.5)
+        assert load.answers == before
+        other.execute("ROLLBACK")
+        other.close()
+        await load.answered(1, within=RECOVERY)
+        assert load.dealers.unavailable == 0
+
+
+async def test_a_sqlite_file_locked_for_long_is_unavailable_until_it_is_not(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "PATIENCE", 0.2)
+    async with furnished_floor(sqlite_url) as floor:
+        each_time(floor, lambda: "busy_timeout=100")
+        other = sqlite3.connect(path_of(sqlite_url), isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        bets = floor.bets("s1")
+        with pytest.raises(Unavailable):
+            await floor.submit(bets)
+        other.execute("ROLLBACK")
+        other.close()
+        assert not (await floor.submit(bets)).repeated
+        assert (await checked(floor.book)).count(facts.BetsClosed) == 1
+
+
+LIMITS = {"full": "max_page_count=1", "read_only": "query_only=ON"}
+ENDED = {"full": "max_page_count=99999", "read_only": "query_only=OFF"}
+
+
+@pytest.mark.parametrize("trouble", LIMITS)
+async def test_a_full_or_read_only_disk_is_unavailable_until_it_is_not(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    monkeypatch.setattr(writer, "PATIENCE", 0.2)
+    async with furnished_floor(sqlite_url) as floor:
+        troubled = True
+
+        each_time(floor, lambda: LIMITS[trouble] if troubled else ENDED[trouble])
+        bets, beat = floor.bets("s1", range(1, 8)), floor.heartbeat("s2")
+        found = await asyncio.gather(floor.submit(bets), floor.submit(beat), return_exceptions=True)
+        assert [type(one) for one in found] == [Unavailable, Unavailable]
+        troubled = False
+        assert not (await floor.submit(bets)).repeated
+        assert (await floor.submit(bets)).repeated
+        assert (await checked(floor.book)).count(facts.BetsClosed) == 1
+
+
+async def test_no_caller_waits_for_ever_when_the_book_closes_in_trouble(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "PATIENCE", 0.2)
+    async with furnished_floor(sqlite_url) as floor:
+        each_time(floor, lambda: "query_only=ON")
+        waiting = [asyncio.ensure_future(floor.book.submit(LINK, floor.bets("s1"))) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        await asyncio.wait_for(floor.book.close(), 5)
+        found = await asyncio.gather(*waiting, return_exceptions=True)
+        assert [type(one) for one in found] == [Unavailable] * 3

@@ -1,0 +1,148 @@
+"""Several processes write to one link of a PostgreSQL at once, and some are killed."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from jackpot import commands, facts, refusals
+from jackpot.book.book import Book
+from jackpot.link import Outcome
+from tests.book_floor import LINK, BookFloor, Ledger, check_acknowledged, checked, furnished_floor
+from tests.floor import NOTHING, STRAIGHT_FLUSH
+from tests.test_book_crash import furnished, wait_for_answers, working
+
+
+@pytest.mark.parametrize("count", [2, 4])
+async def test_processes_that_write_at_once_keep_one_gapless_journal(
+    postgres_url: str, tmp_path: Path, count: int
+) -> None:
+    """Each has tables of its own and shares others with its neighbour, which sends the same rounds."""
+    rng = Random(count)
+    own = [(f"p{place}a", f"p{place}b") for place in range(count)]
+    shared = [f"x{place}" for place in range(count)]
+    seated = [(*own[place], shared[place], shared[place - 1]) for place in range(count)]
+    base = await furnished(postgres_url, tuple(sorted({name for names in seated for name in names})))
+    paths = [tmp_path / f"ledger{place}" for place in range(count)]
+    with ExitStack() as processes:
+        for place in range(1, count):
+            processes.enter_context(working(postgres_url, paths[place], base, seated[place]))
+        for _ in range(4):
+            with working(postgres_url, paths[0], base, seated[0]) as victim:
+                wait_for_answers(Ledger(paths[0]), victim, Ledger(paths[0]).size)
+                time.sleep(rng.uniform(0.2, 0.6))
+    acknowledged: dict[str, set[tuple[int, int]]] = {}
+    heard = [Ledger(path).read() for path in paths]
+    for ledger in heard:
+        for key, told in ledger.items():
+            acknowledged.setdefault(key, set()).update(told)
+    book = await Book.open(postgres_url)
+    try:
+        found = await checked(book)
+        check_acknowledged(found, acknowledged)
+        twice = [key for key in acknowledged if sum(key in ledger for ledger in heard) > 1]
+        assert twice, "no round was sent by two processes"
+        assert found.count(facts.BetsClosed) > 10 * count
+        assert all(len(ledger) > 10 for ledger in heard)
+    finally:
+        await book.close()
+
+
+def test_processes_that_start_at_once_on_an_empty_postgresql_all_start(postgres_url: str) -> None:
+    code = (
+        "import asyncio, sys, time\n"
+        "from jackpot.book.book import Book\n"
+        "async def main():\n"
+        "    book = await Book.open(sys.argv[1])\n"
+        "    print(book.epoch)\n"
+        "    await book.close()\n"
+        "time.sleep(max(0, float(sys.argv[2]) - time.time()))\n"
+        "asyncio.run(main())\n"
+    )
+    together = str(time.time() + 3)
+    several = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, postgres_url, together],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parent.parent,
+        )
+        for _ in range(4)
+    ]
+    said = [process.communicate(timeout=60) for process in several]
+    assert [process.returncode for process in several] == [0, 0, 0, 0], [error[-300:] for _, error in said]
+    assert len({told for told, _ in said}) == 1
+
+
+@asynccontextmanager
+async def two_processes(url: str) -> AsyncIterator[tuple[BookFloor, BookFloor]]:
+    """Two books on one store know no more of each other than two processes do."""
+    async with furnished_floor(url) as one:
+        other = await BookFloor.opened(url, one.clock)
+        try:
+            yield one, other
+        finally:
+            await other.book.close()
+
+
+async def test_each_process_sees_what_the_other_wrote(postgres_url: str) -> None:
+    """Repeats, corrections, House acts and contacts, each through the process that did not hear the first."""
+    async with two_processes(postgres_url) as (one, other):
+        await other.beat("s1")
+        bets = one.bets("s1", [1, 2])
+        first = await one.submit(bets)
+        again = await other.submit(bets)
+        assert (again.answer, again.repeated) == (first.answer, True)
+        hands = one.hands("s1", {1: STRAIGHT_FLUSH["c"], 2: NOTHING})
+        told = await other.submit(hands)
+        assert (await one.submit(hands)).answer == told.answer
+        win = told.answer.results[0].win  # type: ignore[attr-defined]
+        approval = commands.ApproveWin(person="ana", win=win, act_id="ok")
+        await one.submit(approval)
+        assert (await other.submit(approval)).repeated
+        # The marks that let it be paid are heard by different processes.
+        one.wait(1)
+        await one.beat("s1")
+        await other.beat("s2")
+        await one.beat("h1")
+        found = await checked(one.book)
+        assert [fact.win for fact in found.facts(facts.WinPaid)] == [win]
+        with pytest.raises(refusals.WinAlreadyPaid):
+            await other.submit(one.void("s1"))
+
+
+async def test_the_numbers_of_a_tables_messages_are_counted_across_processes(postgres_url: str) -> None:
+    async with two_processes(postgres_url) as (one, other):
+        for seq in range(0, 10, 2):
+            await one.submit(one.heartbeat("s1", seq=seq))
+            await other.submit(one.heartbeat("s1", seq=seq + 1))
+        with pytest.raises(refusals.SequenceGap):
+            await one.submit(one.heartbeat("s1", seq=11))
+        await other.act(commands.CloseTable(person="ana", table="s1", reason="break"))
+        await other.act(commands.OpenTable(person="ana", table="s1", reason="new controller"))
+        await one.submit(one.heartbeat("s1", seq=0))
+        await other.submit(one.heartbeat("s1", seq=1))
+
+
+async def test_two_processes_take_one_message_once(postgres_url: str) -> None:
+    async with two_processes(postgres_url) as (one, other):
+        for _ in range(20):
+            several = [one.bets(table, [1, 2, 3]) for table in ("s1", "s2", "h1")]
+            found = await asyncio.gather(
+                *(book.submit(LINK, message) for message in several for book in (one.book, other.book)),
+                return_exceptions=True,
+            )
+            answers = [outcome.answer for outcome in found if isinstance(outcome, Outcome)]
+            assert answers[0::2] == answers[1::2]
+            assert len(answers) == 6, found
+        checks = await checked(one.book)
+        assert checks.count(facts.BetsClosed) == 60
