@@ -64,7 +64,7 @@ class FloorView:
     def page(self, link: Link, now: int) -> Layout:
         layout = Layout()
         layout.split_column(Layout(name="meter", size=8), Layout(name="floor"), Layout(name="feed", size=14))
-        layout["floor"].split_row(Layout(name="tables", ratio=2), Layout(name="queue", ratio=3))
+        layout["floor"].split_row(Layout(name="tables", ratio=5), Layout(name="queue", ratio=6))
         layout["meter"].update(_meter(link))
         layout["tables"].update(Panel(_tables(link, now), title="Tables", border_style="dim"))
         layout["queue"].update(Panel(_queue(link), title="Majors in line", border_style="dim"))
@@ -86,7 +86,7 @@ def _meter(link: Link) -> Panel:
 
 def _tables(link: Link, now: int) -> Grid:
     grid = Grid(expand=True, box=None, header_style="dim")
-    for heading in ("table", "state", "round", "bets", "last seen", "clock error"):
+    for heading in ("table", "state", "round", "bets", "last seen", "error"):
         grid.add_column(heading, no_wrap=True)
     for table in link.tables.values():
         grid.add_row(*_table_row(link, table, now))
@@ -95,7 +95,7 @@ def _tables(link: Link, now: int) -> Grid:
 
 def _table_row(link: Link, table: Table, now: int) -> tuple[str, ...]:
     current, contact = table.round, table.contact
-    seen = "never" if contact.seen_at is None else f"{(now - contact.seen_at) / SECOND:.1f} s ago"
+    seen = "never" if contact.seen_at is None else f"{(now - contact.seen_at) / SECOND:.1f} s"
     error = "not measured" if contact.clock is None else f"{contact.clock.error / 1000:.0f} ms"
     bets = 0 if current is None else sum(box.stands for box in current.boxes.values())
     state = notice(link, table) or (table.status.value if current is None else current.state.value)

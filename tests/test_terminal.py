@@ -14,7 +14,7 @@ from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, Floor
 
 def shown(floor: Floor, view: FloorView | None = None) -> str:
     page = (view or FloorView()).page(floor.book.link, floor.now)
-    console = Console(file=io.StringIO(), width=170, height=40, record=True)
+    console = Console(file=io.StringIO(), width=220, height=40, record=True)
     console.print(page, height=40)
     return console.export_text()
 
