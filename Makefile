@@ -20,7 +20,7 @@ $(READY): pyproject.toml constraints.txt
 
 $(PEERS): $(READY)
 	@echo "installing what is measured beside ours ..."
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench,test]'
 	@touch $@
 
 run: $(READY)  ## play a demo floor, live in this terminal (Ctrl-C ends it)
@@ -35,7 +35,7 @@ lint: $(READY)  ## formatting, lint, types, import contract
 simulate: $(READY)  ## a thousand seeded floors, every invariant checked after every step
 	@$(BIN)/jackpot simulate --seeds 1000
 
-bench: $(PEERS)  ## how fast this machine evaluates hands, beside others; writes docs/benchmarks.md
+bench: $(PEERS)  ## how fast hands are evaluated and bets made durable, beside others; writes docs/benchmarks*.md
 	@$(BIN)/python -m tests.bench
 
 clean:  ## remove what the other verbs made

@@ -27,9 +27,9 @@ from jackpot.instants import SECOND
 from jackpot.invariants import check
 from jackpot.link import Outcome
 from jackpot.payout import clusters
-from jackpot.refusals import Refused, SentAtFell
+from jackpot.refusals import ContentConflict, Refused, SentAtFell
 from jackpot.rulebook import Game
-from jackpot.state import Adjustment, Link, TableSetup
+from jackpot.state import Adjustment, Link, Round, TableSetup
 from tests.floor import DEFAULTS, HOLDEM, START, STUD
 
 LINK = "main"
@@ -275,11 +275,18 @@ def dealt(table: str, round: int) -> tuple[tuple[int, ...], ...]:
     return (won or hands[0], *hands[1:])
 
 
+def _bets(table: str, number: int, closed_at: int, now: int) -> commands.CloseBets:
+    boxes = tuple(commands.BoxBets(box=box, ante=2500, progressive=500) for box in BOXES)
+    return commands.CloseBets(
+        table=table, round=number, closed_at=closed_at, boxes=boxes, sent_at=now, received_at=now
+    )
+
+
 class Dealers:
     """Rounds of seven boxes at several tables at once; every answer is acknowledged."""
 
-    def __init__(self, book: Book, base: int, acknowledge: Callable[[str, int, int], None]) -> None:
-        self._book, self._base, self._acknowledge = book, base, acknowledge
+    def __init__(self, book: Book, acknowledge: Callable[[str, int, int], None]) -> None:
+        self._book, self._acknowledge = book, acknowledge
         self.stopping = False
         self.refused: Counter[str] = Counter()
         self.unavailable = 0
@@ -290,20 +297,32 @@ class Dealers:
         """Until told to stop: a shoe at every table, then the House."""
         await self._house(tables)
         while not self.stopping:
-            start = {name: max(1, (await stored(self._book)).tables[name].last_round) for name in tables}
+            link = await stored(self._book)
             async with asyncio.TaskGroup() as group:
                 for name in tables:
-                    group.create_task(self._shoe(name, start[name]))
+                    group.create_task(self._shoe(name, link.tables[name].round))
             await self._house(tables)
 
-    async def _shoe(self, table: str, first: int) -> None:
+    async def _shoe(self, table: str, current: Round | None) -> None:
+        """From the round that is there, told again, as nobody knows how far it was told."""
+        first = 1 if current is None else current.number
         for number in range(first, first + SHOE + 1):
             if self.stopping:
                 return
-            await self._round(table, number)
+            again = current is not None and current.number == number
+            await self._close_bets(table, number, current if again else None)
+            await self._deal(table, number)
 
-    async def _round(self, table: str, number: int) -> None:
-        await self._say(lambda now: self._bets(table, number, now))
+    async def _close_bets(self, table: str, number: int, known: Round | None) -> None:
+        closed_at = self._book.clock.now() if known is None else known.closed_at
+        try:
+            await self._say(lambda now: _bets(table, number, closed_at, now))
+        except ContentConflict:  # another process, at the same table, closed them a moment earlier
+            found = (await stored(self._book)).tables[table].round
+            if found is not None and found.number == number:
+                await self._say(lambda now: _bets(table, number, found.closed_at, now))
+
+    async def _deal(self, table: str, number: int) -> None:
         if number % 10 == 0:
             await self._say(
                 lambda now: commands.VoidRound(
@@ -323,18 +342,6 @@ class Dealers:
                 sent_at=now,
                 received_at=now,
             )
-        )
-
-    def _bets(self, table: str, number: int, now: int) -> commands.CloseBets:
-        # What is content must be the same again after a crash: it may depend on the round only.
-        boxes = tuple(commands.BoxBets(box=box, ante=2500, progressive=500) for box in BOXES)
-        return commands.CloseBets(
-            table=table,
-            round=number,
-            closed_at=self._base + number,
-            boxes=boxes,
-            sent_at=now,
-            received_at=now,
         )
 
     async def _house(self, tables: Sequence[str]) -> None:

@@ -136,7 +136,7 @@ class Postgres:
             self._process = None
 
     def remove(self) -> None:
-        self.stop()
+        self.stop(signal.SIGQUIT)  # at once: nothing of it is needed any more
         shutil.rmtree(self.root, ignore_errors=True)
 
     def dsn(self, database: str) -> str:

@@ -23,22 +23,21 @@ CRASHES = int(os.environ.get("JACKPOT_CRASHES", "10"))
 TABLES = tuple(f"t{number}" for number in range(1, 7))
 
 
-async def furnished(url: str, tables: tuple[str, ...]) -> int:
-    """A book with these tables; the time on which dealers base their rounds."""
+async def furnish(url: str, tables: tuple[str, ...]) -> None:
+    """A book with these tables, closed again."""
     floor = await BookFloor.opened(url)
     floor.clock.time = time.time_ns() // 1000
     await floor.furnish(dict.fromkeys(tables, STUD))
     await floor.book.close()
-    return floor.clock.time
 
 
 class Worker:
     """A process of ours that writes to a book."""
 
-    def __init__(self, url: str, ledger: Path, base: int, tables: tuple[str, ...]) -> None:
+    def __init__(self, url: str, ledger: Path, tables: tuple[str, ...]) -> None:
         self._errors = ledger.with_suffix(".errors").open("ab")
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.crash_worker", url, str(ledger), str(base), *tables],
+            [sys.executable, "-m", "tests.crash_worker", url, str(ledger), *tables],
             stderr=self._errors,
             cwd=Path(__file__).parent.parent,
         )
@@ -55,8 +54,8 @@ class Worker:
 
 
 @contextmanager
-def working(url: str, ledger: Path, base: int, tables: tuple[str, ...]) -> Iterator[Worker]:
-    worker = Worker(url, ledger, base, tables)
+def working(url: str, ledger: Path, tables: tuple[str, ...]) -> Iterator[Worker]:
+    worker = Worker(url, ledger, tables)
     try:
         yield worker
         worker.check_alive()
@@ -74,11 +73,11 @@ def wait_for_answers(ledger: Ledger, worker: Worker, size: int) -> None:
 
 async def test_a_killed_process_loses_nothing_and_does_nothing_twice(url: str, tmp_path: Path) -> None:
     rng = Random(f"crashes {CRASHES}")
-    base = await furnished(url, TABLES)
+    await furnish(url, TABLES)
     path = tmp_path / "ledger"
     ledger = Ledger(path)
     for _ in range(CRASHES):
-        with working(url, path, base, TABLES) as worker:
+        with working(url, path, TABLES) as worker:
             if rng.random() < 0.8:
                 wait_for_answers(ledger, worker, ledger.size)
             time.sleep(rng.uniform(0, 0.4))

@@ -23,7 +23,7 @@ from jackpot.state import Scope, Then
 from tests.book_floor import LINK, BookFloor, Dealers, check_acknowledged, checked, furnished_floor
 from tests.conftest import apart
 from tests.servers import Postgres
-from tests.test_book_crash import TABLES, furnished
+from tests.test_book_crash import TABLES, furnish
 
 RECOVERY = 5.0
 
@@ -47,10 +47,10 @@ def server_url(server: Postgres) -> str:
 class Load:
     """Dealers at work in this process, and all they were told."""
 
-    def __init__(self, book: Book, base: int) -> None:
+    def __init__(self, book: Book) -> None:
         self.book = book
         self.acknowledged: dict[str, set[tuple[int, int]]] = defaultdict(set)
-        self.dealers = Dealers(book, base, self._acknowledge)
+        self.dealers = Dealers(book, self._acknowledge)
         self.answers = 0
 
     def _acknowledge(self, key: str, sequence: int, value: int) -> None:
@@ -69,9 +69,9 @@ class Load:
 @asynccontextmanager
 async def under_load(url: str) -> AsyncIterator[Load]:
     """At the end every answer must be in the journal, as it was told and once."""
-    base = await furnished(url, TABLES)
+    await furnish(url, TABLES)
     book = await Book.open(url)
-    load = Load(book, base)
+    load = Load(book)
     work = asyncio.create_task(load.dealers.play(TABLES))
     try:
         await load.answered(50, within=20)

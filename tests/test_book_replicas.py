@@ -18,7 +18,7 @@ from jackpot.book.book import Book
 from jackpot.link import Outcome
 from tests.book_floor import LINK, BookFloor, Ledger, check_acknowledged, checked, furnished_floor
 from tests.floor import NOTHING, STRAIGHT_FLUSH
-from tests.test_book_crash import furnished, wait_for_answers, working
+from tests.test_book_crash import furnish, wait_for_answers, working
 
 
 @pytest.mark.parametrize("count", [2, 4])
@@ -30,13 +30,13 @@ async def test_processes_that_write_at_once_keep_one_gapless_journal(
     own = [(f"p{place}a", f"p{place}b") for place in range(count)]
     shared = [f"x{place}" for place in range(count)]
     seated = [(*own[place], shared[place], shared[place - 1]) for place in range(count)]
-    base = await furnished(postgres_url, tuple(sorted({name for names in seated for name in names})))
+    await furnish(postgres_url, tuple(sorted({name for names in seated for name in names})))
     paths = [tmp_path / f"ledger{place}" for place in range(count)]
     with ExitStack() as processes:
         for place in range(1, count):
-            processes.enter_context(working(postgres_url, paths[place], base, seated[place]))
+            processes.enter_context(working(postgres_url, paths[place], seated[place]))
         for _ in range(4):
-            with working(postgres_url, paths[0], base, seated[0]) as victim:
+            with working(postgres_url, paths[0], seated[0]) as victim:
                 wait_for_answers(Ledger(paths[0]), victim, Ledger(paths[0]).size)
                 time.sleep(rng.uniform(0.2, 0.6))
     acknowledged: dict[str, set[tuple[int, int]]] = {}

@@ -26,7 +26,7 @@ from jackpot.book.anchors import (
 )
 from jackpot.book.backup import BackupRefused, backup
 from jackpot.book.book import Book
-from jackpot.book.records import journal_row, link_bytes, table_bytes
+from jackpot.book.records import LinkRow, journal_row, link_bytes, table_bytes
 from jackpot.book.schema import claims, journal, links, tables, wins
 from jackpot.book.verify import Difference, Verifier
 from jackpot.facts import Entry, Fact, WinApproved, chain
@@ -197,9 +197,7 @@ async def rewrite(book: Book, kept: list[tuple[Fact, Entry]]) -> None:
         rows.append(journal_row(forged, registered(link), "x", said))
     await tamper(book, delete(journal))
     async with book.store.transaction() as connection:
-        await book.store.append(connection, LINK, rows)
-        values = {"sequence": link.sequence, "at": link.time, "head": link.head, "state": link_bytes(link)}
-        await connection.execute(update(links).values(values))
+        await book.store.write(connection, LINK, LinkRow(99, link_bytes(link)), rows, [])
         for name, table in link.tables.items():
             await connection.execute(
                 update(tables).where(tables.c.id == name).values(state=table_bytes(table))

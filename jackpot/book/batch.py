@@ -120,16 +120,26 @@ class Batch:
 
     async def _current(self, connection: AsyncConnection, cached: Cached | None) -> Cached:
         """The link's state, ours alone until the commit: from memory, unless another process wrote."""
-        version = await self._store.lock(connection, self._link)
-        if version is None:
+        locked = await self._store.lock(connection, self._link, self._speaking(cached))
+        if locked is None:
             raise LinkUnknown(self._link)
+        version, contacts = locked
         if cached is None:
             return await self._loaded(connection)
         if version != cached.version:
             await self._catch_up(connection, cached)
-        if self._store.shared:
-            await self._hear(connection, cached)
+        for name, said in contacts.items():
+            if cached.contacts.get(name) != said and name in cached.link.tables:
+                cached.contacts[name] = said
+                cached.link.tables[name].contact = from_bytes(Contact, said)
         return cached
+
+    def _speaking(self, cached: Cached | None) -> list[str] | None:
+        """The tables that may have spoken to other processes meanwhile and matter here: those of this batch,
+        and all (None) while a win waits for them or the House acts."""
+        commands = [one.command for one in self._submissions]
+        names = [one.table for one in commands if isinstance(one, TableMessage)]
+        return None if cached is None or cached.link.queue or len(names) < len(commands) else names
 
     async def _loaded(self, connection: AsyncConnection) -> Cached:
         row, tables = await self._store.load(connection, self._link)
@@ -142,18 +152,6 @@ class Batch:
         link.tables = cached.link.tables | {one.id: read_table(one) for one in changed}
         cached.link, cached.version = link, row.version
         cached.contacts |= {one.id: one.contact for one in changed}
-
-    async def _hear(self, connection: AsyncConnection, cached: Cached) -> None:
-        """What tables said to other processes: those of this batch, or all while a win waits for them."""
-        commands = [one.command for one in self._submissions]
-        speaking = {
-            one.table for one in commands if isinstance(one, TableMessage)
-        } & cached.link.tables.keys()
-        names = None if cached.link.queue or len(speaking) < len(commands) else sorted(speaking)
-        for name, said in (await self._store.contacts(connection, self._link, names)).items():
-            if cached.contacts.get(name) != said and name in cached.link.tables:
-                cached.contacts[name] = said
-                cached.link.tables[name].contact = from_bytes(Contact, said)
 
     async def _done_since(self, connection: AsyncConnection, since: int) -> dict[str, Outcome]:
         ids = [one.id for one in self._submissions]
@@ -228,17 +226,13 @@ class Batch:
         rows = {name: self._table_row(cached, name) for name in touched | set(added)}
         journal_rows = page.rows()
         await store.add_tables(connection, self._link, [rows[name] for name in added])
-        await store.append(connection, self._link, journal_rows)
         stored = [rows[name] for name in sorted(touched - set(added))]
-        if stored:
-            await store.save_tables(connection, stored)
+        row = LinkRow(cached.version, link_bytes(link))
+        await store.write(connection, self._link, row, journal_rows, stored)
         silent = {name: said for name, said in changed.items() if name not in rows}
         if silent:
             await store.save_contacts(connection, silent)
         await self._write_histories(connection)
-        await store.save_link(
-            connection, self._link, LinkRow(cached.version, link_bytes(link)), journal_rows[-1]
-        )
 
     def _table_row(self, cached: Cached, name: str) -> TableRow:
         return TableRow(name, cached.version, table_bytes(cached.link.tables[name]), cached.contacts[name])

@@ -84,29 +84,25 @@ class Store(ABC):
             await connection.execute(insert(tables), [{"link": link, **row._asdict()} for row in rows])
 
     @abstractmethod
-    async def lock(self, connection: AsyncConnection, link: str) -> int | None:
-        """The link's version, ours alone until the transaction ends; None if there is no such link."""
-        ...
-
-    @abstractmethod
-    async def contacts(
+    async def lock(
         self, connection: AsyncConnection, link: str, names: Sequence[str] | None
-    ) -> dict[str, bytes]:
-        """What tables last said of themselves; of all tables for None."""
-        ...
+    ) -> tuple[int, dict[str, bytes]] | None:
+        """The link's version, ours alone until the transaction ends, and what these tables (all for None)
+        last said to other processes; None if there is no such link."""
 
     @abstractmethod
-    async def append(self, connection: AsyncConnection, link: str, rows: Sequence[JournalRow]) -> None: ...
-
-    @abstractmethod
-    async def save_tables(self, connection: AsyncConnection, rows: Sequence[TableRow]) -> None: ...
+    async def write(
+        self,
+        connection: AsyncConnection,
+        link: str,
+        row: LinkRow,
+        entries: Sequence[JournalRow],
+        changed: Sequence[TableRow],
+    ) -> None:
+        """Append to the journal, and save the state that it now implies."""
 
     @abstractmethod
     async def save_contacts(self, connection: AsyncConnection, contacts: dict[str, bytes]) -> None: ...
-
-    async def save_link(self, connection: AsyncConnection, link: str, row: LinkRow, last: JournalRow) -> None:
-        values = {"sequence": last.sequence, "at": last.at, "head": last.hash, **row._asdict()}
-        await connection.execute(update(links).where(links.c.id == link).values(values))
 
 
 _TABLE_ROWS = select(tables.c.id, tables.c.version, tables.c.state, tables.c.contact)
@@ -146,31 +142,35 @@ class SqliteStore(Store):
     async def house_time(self, _connection: AsyncConnection, /) -> int:
         return time.time_ns() // 1000
 
-    async def lock(self, connection: AsyncConnection, link: str) -> int | None:
-        return (await connection.execute(select(links.c.version).where(links.c.id == link))).scalar()
+    async def lock(
+        self, connection: AsyncConnection, link: str, _names: Sequence[str] | None
+    ) -> tuple[int, dict[str, bytes]] | None:
+        version = (await connection.execute(select(links.c.version).where(links.c.id == link))).scalar()
+        return None if version is None else (version, {})
 
-    async def contacts(
-        self, connection: AsyncConnection, link: str, names: Sequence[str] | None
-    ) -> dict[str, bytes]:
-        found = select(tables.c.id, tables.c.contact).where(tables.c.link == link)
-        if names is not None:
-            found = found.where(tables.c.id.in_(names))
-        return {row.id: row.contact for row in await connection.execute(found)}
-
-    async def append(self, connection: AsyncConnection, link: str, rows: Sequence[JournalRow]) -> None:
-        await connection.execute(insert(journal), [{"link": link, **row._asdict()} for row in rows])
-
-    async def save_tables(self, connection: AsyncConnection, rows: Sequence[TableRow]) -> None:
-        statement = text(
-            "UPDATE tables SET version = :version, state = :state, contact = :contact WHERE id = :id"
-        )
-        await connection.execute(statement, [row._asdict() for row in rows])
+    async def write(
+        self,
+        connection: AsyncConnection,
+        link: str,
+        row: LinkRow,
+        entries: Sequence[JournalRow],
+        changed: Sequence[TableRow],
+    ) -> None:
+        await connection.execute(insert(journal), [{"link": link, **one._asdict()} for one in entries])
+        if changed:
+            await connection.execute(_SQLITE_SAVE_TABLES, [one._asdict() for one in changed])
+        last = entries[-1]
+        values = {"sequence": last.sequence, "at": last.at, "head": last.hash, **row._asdict()}
+        await connection.execute(update(links).where(links.c.id == link).values(values))
 
     async def save_contacts(self, connection: AsyncConnection, contacts: dict[str, bytes]) -> None:
-        statement = text("UPDATE tables SET contact = :contact WHERE id = :id")
-        await connection.execute(
-            statement, [{"id": name, "contact": said} for name, said in contacts.items()]
-        )
+        said = [{"id": name, "contact": contact} for name, contact in contacts.items()]
+        await connection.execute(text("UPDATE tables SET contact = :contact WHERE id = :id"), said)
+
+
+_SQLITE_SAVE_TABLES = text(
+    "UPDATE tables SET version = :version, state = :state, contact = :contact WHERE id = :id"
+)
 
 
 def _sqlite_connected(connection: Any, _record: object) -> None:
@@ -231,28 +231,40 @@ class PostgresStore(Store):
         clock = text("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)")
         return int((await connection.execute(clock)).scalar_one())
 
-    async def lock(self, connection: AsyncConnection, link: str) -> int | None:
-        statement = text("SELECT version FROM links WHERE id = :link FOR UPDATE")
-        return (await connection.execute(statement, {"link": link})).scalar()
-
-    async def contacts(
+    async def lock(
         self, connection: AsyncConnection, link: str, names: Sequence[str] | None
-    ) -> dict[str, bytes]:
-        statement = _ALL_CONTACTS if names is None else _SOME_CONTACTS
-        known = {"link": link} if names is None else {"link": link, "names": list(names)}
-        return {row.id: row.contact for row in await connection.execute(statement, known)}
+    ) -> tuple[int, dict[str, bytes]] | None:
+        known = {"link": link, "all": names is None, "names": list(names or ())}
+        rows = (await connection.execute(_LOCK, known)).all()
+        return (
+            None
+            if not rows
+            else (rows[0].version, {row.id: row.contact for row in rows if row.id is not None})
+        )
 
-    async def append(self, connection: AsyncConnection, link: str, rows: Sequence[JournalRow]) -> None:
-        columns = dict(zip(JournalRow._fields, map(list, zip(*rows, strict=True)), strict=True))
-        await connection.execute(_APPEND, {"link": link, **columns})
-
-    async def save_tables(self, connection: AsyncConnection, rows: Sequence[TableRow]) -> None:
-        columns = dict(zip(TableRow._fields, map(list, zip(*rows, strict=True)), strict=True))
-        await connection.execute(_SAVE_TABLES, columns)
+    async def write(
+        self,
+        connection: AsyncConnection,
+        link: str,
+        row: LinkRow,
+        entries: Sequence[JournalRow],
+        changed: Sequence[TableRow],
+    ) -> None:
+        """In one statement: a trip to the server costs as much as several rows."""
+        columns = {f"j_{name}": values for name, values in _columns(JournalRow._fields, entries).items()}
+        columns |= {f"t_{name}": values for name, values in _columns(TableRow._fields, changed).items()}
+        last = entries[-1]
+        state = {"sequence": last.sequence, "at": last.at, "head": last.hash, **row._asdict()}
+        await connection.execute(_WRITE, {"link": link, **state, **columns})
 
     async def save_contacts(self, connection: AsyncConnection, contacts: dict[str, bytes]) -> None:
-        known = {"id": list(contacts), "contact": list(contacts.values())}
+        known = {"c_id": list(contacts), "c_contact": list(contacts.values())}
         await connection.execute(_SAVE_CONTACTS, known)
+
+
+def _columns(fields: Sequence[str], rows: Sequence[Any]) -> dict[str, list[Any]]:
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in fields]
+    return dict(zip(fields, columns, strict=True))
 
 
 _TYPES = {
@@ -268,26 +280,26 @@ _TYPES = {
 }
 
 
-def _unnested(fields: Sequence[str]) -> str:
-    return ", ".join(f"CAST(:{name} AS {_TYPES.get(name, 'text')}[])" for name in fields)
+def _unnested(prefix: str, fields: Sequence[str]) -> str:
+    arrays = ", ".join(f"CAST(:{prefix}_{name} AS {_TYPES.get(name, 'text')}[])" for name in fields)
+    return f"unnest({arrays}) AS {prefix}({', '.join(fields)})"
 
 
-_APPEND = text(
-    f"INSERT INTO journal (link, {', '.join(JournalRow._fields)}) "  # noqa: S608  our own column names
-    f"SELECT :link, * FROM unnest({_unnested(JournalRow._fields)})"
+_LOCK = text(
+    "SELECT l.version, t.id, t.contact FROM links AS l LEFT JOIN tables AS t "
+    "ON t.link = l.id AND (:all OR t.id = ANY(CAST(:names AS text[]))) WHERE l.id = :link FOR UPDATE OF l"
 )
-_SAVE_TABLES = text(
-    "UPDATE tables SET version = d.version, state = d.state, contact = d.contact "  # noqa: S608
-    f"FROM unnest({_unnested(TableRow._fields)}) AS d(id, version, state, contact) WHERE tables.id = d.id"
+_WRITE = text(
+    f"WITH appended AS (INSERT INTO journal (link, {', '.join(JournalRow._fields)}) "  # noqa: S608  our own names
+    f"SELECT :link, j.* FROM {_unnested('j', JournalRow._fields)}), "
+    "saved AS (UPDATE tables SET version = t.version, state = t.state, contact = t.contact "
+    f"FROM {_unnested('t', TableRow._fields)} WHERE tables.id = t.id) "
+    "UPDATE links SET version = :version, sequence = :sequence, at = :at, head = :head, state = :state "
+    "WHERE id = :link"
 )
 _SAVE_CONTACTS = text(
-    "UPDATE tables SET contact = d.contact "  # noqa: S608
-    f"FROM unnest({_unnested(('id', 'contact'))}) AS d(id, contact) WHERE tables.id = d.id"
+    f"UPDATE tables SET contact = c.contact FROM {_unnested('c', ('id', 'contact'))} WHERE tables.id = c.id"  # noqa: S608
 )
-_SOME_CONTACTS = text(
-    "SELECT id, contact FROM tables WHERE link = :link AND id = ANY(CAST(:names AS text[]))"
-)
-_ALL_CONTACTS = text("SELECT id, contact FROM tables WHERE link = :link")
 
 
 def store_of(url: str) -> Store:

@@ -1,7 +1,8 @@
-"""`make bench`: measure, print, and write docs/benchmarks.md."""
+"""`make bench`: measure, print, and write docs/benchmarks.md and docs/benchmarks-book.md."""
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
@@ -11,6 +12,7 @@ from rich.progress import Progress
 
 from jackpot.chances import MadeOf, chances
 from jackpot.evaluator import Hand
+from tests.bench import book
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
 from tests.bench.timing import machine
@@ -28,6 +30,16 @@ CLAIMS = (
 
 def main() -> None:
     console = Console()
+    wanted = sys.argv[1:] or ["evaluator", "book"]
+    if "evaluator" in wanted:
+        _evaluators(console)
+    if "book" in wanted:
+        page = book.main(console.print)
+        book.PAGE.write_text(page)
+        console.print(page, markup=False, highlight=False, soft_wrap=True)
+
+
+def _evaluators(console: Console) -> None:
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("evaluators, in turns", total=None)
         found = bench.measured()

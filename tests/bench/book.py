@@ -121,10 +121,8 @@ class BareGroupCommit:
             ]
             tables = [self._table._replace(id=f"t{number}", version=self._sequence) for number, _ in batch]
             async with self._store.transaction() as connection:
-                await self._store.lock(connection, "main")
-                await self._store.append(connection, "main", rows)
-                await self._store.save_tables(connection, tables)
-                await self._store.save_link(connection, "main", self._link, rows[-1])
+                await self._store.lock(connection, "main", [one.id for one in tables])
+                await self._store.write(connection, "main", self._link, rows, tables)
             self._sequence += len(batch)
             for _, done in batch:
                 done.set_result(None)
