@@ -260,7 +260,7 @@ def check_acknowledged(found: Checked, acknowledged: Mapping[str, set[tuple[int,
 # Dealers: load on a book, real or about to be killed
 
 BOXES = range(1, 8)
-SHOE = 12
+SHOE = 3
 """Rounds dealt at each table before the House looks at what was won."""
 STRAIGHT_FLUSH = "9h 8h 7h 6h 5h"
 
