@@ -106,7 +106,8 @@ class HouseAct:
 
     @property
     def key(self) -> str | None:
-        return None if self.act_id is None else f"{self.person}//{self.act_id}"
+        """Unlike any key of a table, and no person's act can be taken for another's."""
+        return None if self.act_id is None else f"act/{len(self.person)}/{self.person}/{self.act_id}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

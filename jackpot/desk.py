@@ -77,6 +77,6 @@ def reasoned(text: str, *, field: str = "reason") -> str:
 def bounded(text: str, *, field: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise TextTooLong(f"{field} is longer than {LONGEST_TEXT} characters", field=field)
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text):
         raise TextMalformed(f"{field} is not text that can be written", field=field)
     return text

@@ -73,7 +73,7 @@ def _scope_tables(desk: Desk, scope: Scope) -> list[Table]:
     if scope.table is None:
         if scope.box is not None:
             raise ScopeWrong("a box belongs to a table", field="scope.table")
-        return list(desk.link.tables.values())
+        return [desk.link.tables[name] for name in sorted(desk.link.tables)]
     table = desk.table(scope.table)
     if scope.box is not None and not 1 <= scope.box <= table.setup.boxes:
         raise BoxUnknown(f"the layout has boxes 1 to {table.setup.boxes}", field="scope.box")

@@ -20,6 +20,7 @@ from jackpot.book.book import Book
 from jackpot.book.clock import HouseClock
 from jackpot.book.records import read_link, read_reading
 from jackpot.book.schema import journal, links
+from jackpot.book.verify import Verifier
 from jackpot.book.writer import Unavailable
 from jackpot.cards import parse_all
 from jackpot.facts import Entry, read_entry
@@ -63,7 +64,7 @@ class BookFloor:
     def _set_clock(self) -> None:
         self.book.clock = self.clock
         for link in self.book.links:
-            self.book.writer(link)._clock = self.clock
+            self.book._writers[link]._clock = self.clock
 
     async def reopen(self) -> None:
         await self.book.close()
@@ -243,6 +244,7 @@ async def checked(book: Book) -> Checked:
     implied = replayed(entries)
     check(implied)
     assert state == implied
+    assert await Verifier(book.store, LINK).verify() == implied
     return Checked(state, entries, said)
 
 

@@ -511,7 +511,7 @@ async def test_a_listener_that_fails_makes_nothing_happen_twice(floor: BookFloor
     def fails(*_: object) -> None:
         raise ZeroDivisionError("a listener's own trouble")
 
-    floor.book.writer(LINK).listeners.append(fails)
+    (await floor.book.writer(LINK)).listeners.append(fails)
     act = commands.DeclareMalfunction(
         person="sue",
         scope=Scope(table="h1"),
@@ -527,7 +527,7 @@ async def test_a_listener_that_fails_makes_nothing_happen_twice(floor: BookFloor
 
 async def test_listeners_hear_what_was_committed_in_order(floor: BookFloor) -> None:
     heard: list[int] = []
-    floor.book.writer(LINK).listeners.append(
+    (await floor.book.writer(LINK)).listeners.append(
         lambda _, entries: heard.extend(entry.sequence for entry in entries)
     )
     before = (await floor.state()).sequence
@@ -537,7 +537,7 @@ async def test_listeners_hear_what_was_committed_in_order(floor: BookFloor) -> N
 
 
 async def test_past_the_bound_callers_are_told_that_it_is_busy(floor: BookFloor) -> None:
-    floor.book.writer(LINK)._most_waiting = 3
+    (await floor.book.writer(LINK))._most_waiting = 3
     found = await outcomes(floor, *(floor.bets(table) for table in ("s1", "s2", "h1", "s1", "s2")))
     assert [type(one) for one in found] == [Outcome, Outcome, Outcome, Busy, Busy]
     assert isinstance(await floor.submit(floor.bets("s1", round=2)), Outcome)

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 from uuid import uuid4
 
+import asyncpg
 import pytest
 from sqlalchemy import event, text
 
@@ -125,6 +126,30 @@ async def test_connections_that_are_cut_lose_nothing(server: Postgres, server_ur
             await load.answered(1, within=RECOVERY)
             await load.answered(20, within=20)
         assert load.dealers.unavailable == 0
+
+
+async def test_a_server_that_is_still_starting_or_full_is_asked_again(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it recovers from a crash it answers, but takes nobody in."""
+    troubles: list[Exception] = [
+        asyncpg.CannotConnectNowError("the database system is starting up"),
+        asyncpg.TooManyConnectionsError("sorry, too many clients already"),
+        ConnectionRefusedError("nobody listens"),
+        TimeoutError(),
+    ]
+    connect = asyncpg.connect
+
+    async def refusing(*arguments: Any, **more: Any) -> Any:
+        if troubles:
+            raise troubles.pop()
+        return await connect(*arguments, **more)
+
+    async with furnished_floor(postgres_url) as floor:
+        monkeypatch.setattr(asyncpg, "connect", refusing)
+        await floor.book.store.engine.dispose()
+        assert isinstance(await floor.submit(floor.bets("s1")), Outcome)
+        assert not troubles
 
 
 async def test_after_a_commit_of_unknown_outcome_nothing_is_done_twice(url: str) -> None:

@@ -35,7 +35,7 @@ async def test_processes_that_write_at_once_keep_one_gapless_journal(
     with ExitStack() as processes:
         for place in range(1, count):
             processes.enter_context(working(postgres_url, paths[place], seated[place]))
-        for _ in range(4):
+        for _ in range(3):
             with working(postgres_url, paths[0], seated[0]) as victim:
                 wait_for_answers(Ledger(paths[0]), victim, Ledger(paths[0]).size)
                 time.sleep(rng.uniform(0.2, 0.6))

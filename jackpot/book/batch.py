@@ -212,7 +212,8 @@ class Batch:
 
     async def _write(self, connection: AsyncConnection, cached: Cached) -> None:
         store, page, link = self._store, self.page, cached.link
-        contacts = {name: to_bytes(link.tables[name].contact) for name in page.heard}
+        spoken_of = page.heard | page.touched(link)  # an opened table's count of messages begins anew
+        contacts = {name: to_bytes(link.tables[name].contact) for name in spoken_of}
         changed = {name: said for name, said in contacts.items() if cached.contacts.get(name) != said}
         cached.contacts |= changed
         if not page.entries:

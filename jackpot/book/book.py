@@ -41,15 +41,22 @@ class Book:
         """Serve from a store; heads are anchored if there is somewhere to anchor them."""
         book = cls(store_of(url))
         book._anchors = anchors
-        await book.store.start()
-        await book.clock.measure(book.store)
-        async with book.store.reading() as connection:
-            book.epoch = (await connection.execute(select(house.c.epoch))).scalar_one()
+        try:
+            await book._start()
+        except BaseException:
+            await book.store.close()
+            raise
+        return book
+
+    async def _start(self) -> None:
+        await self.store.start()
+        await self.clock.measure(self.store)
+        async with self.store.reading() as connection:
+            self.epoch = (await connection.execute(select(house.c.epoch))).scalar_one()
             names = (await connection.execute(select(links.c.id))).scalars().all()
         for name in names:
-            book._serve(name)
-        book._upkeep = asyncio.create_task(book._keep_time(), name="house clock")
-        return book
+            self._serve(name)
+        self._upkeep = asyncio.create_task(self._keep_time(), name="house clock")
 
     async def close(self) -> None:
         if self._upkeep is not None:
@@ -62,9 +69,14 @@ class Book:
     def links(self) -> list[str]:
         return sorted(self._writers)
 
-    def writer(self, link: str) -> Writer:
+    async def writer(self, link: str) -> Writer:
+        """Also of a link that another process has created meanwhile."""
         if link not in self._writers:
-            raise LinkUnknown(link)
+            async with self.store.reading() as connection:
+                found = (await connection.execute(select(links.c.id).where(links.c.id == link))).scalar()
+            if found is None:
+                raise LinkUnknown(link)
+            self._serve(link)
         return self._writers[link]
 
     async def create(self, id: str, name: str, currency: str, parameters: Parameters) -> None:
@@ -78,7 +90,7 @@ class Book:
         self._serve(id)
 
     async def submit(self, link: str, command: Command) -> Outcome:
-        return await self.writer(link).submit(command)
+        return await (await self.writer(link)).submit(command)
 
     async def since(self, link: str, sequence: int = 0) -> AsyncIterator[Entry]:
         """The journal's entries after one, in order, a page at a time."""
@@ -108,6 +120,8 @@ class Book:
             return str((await connection.execute(found)).scalar_one())
 
     def _serve(self, link: str) -> None:
+        if link in self._writers:
+            return
         writer = self._writers[link] = Writer(self.store, link, self.clock)
         if self._anchors is not None:
             writer.listeners.append(self._anchors)

@@ -11,6 +11,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+_PREPARING = 0x6A61636B706F74
+
 
 class SchemaOutdated(Exception):
     """The store was made by another release: `jackpot migrate` brings an older one up to date."""
@@ -40,6 +42,8 @@ async def prepare(engine: AsyncEngine) -> None:
 
 
 def _prepare(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":  # several processes may start at once on an empty store
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_PREPARING})")
     if not inspect(connection).get_table_names():
         _upgrade(connection)
         return

@@ -113,17 +113,25 @@ class Recall:
         if not keys:
             return
         self._known.update(keys)
-        found = select(journal.c.data).where(journal.c.link == link, journal.c.key.in_(keys))
-        for data in (await connection.execute(found.order_by(journal.c.sequence))).scalars():
+        # Sorted here: asked to sort, SQLite would rather read the whole journal in its order.
+        found = select(journal.c.sequence, journal.c.data).where(
+            journal.c.link == link, journal.c.key.in_(keys)
+        )
+        for _, data in sorted(tuple(row) for row in await connection.execute(found)):
             said = read_said(data)
             if said is not None and said.key is not None and said.content is not None:
                 self.keep(said.key, said.content, said.answer)
 
 
+def storable(text: str) -> bool:
+    """Whether a database can hold it; what cannot be held is refused by the rules."""
+    return "\0" not in text and not any("\ud800" <= one <= "\udfff" for one in text)
+
+
 def surely_new(link: Link, command: Command) -> bool:
     """The state alone tells that this message's key was never answered."""
     if isinstance(command, HouseAct):
-        return False
+        return not storable(command.key or "")
     table = link.tables.get(command.table)
     if table is None or not isinstance(command, CloseBets | ReportHands | VoidRound):
         return True
@@ -139,8 +147,8 @@ async def _round(connection: AsyncConnection, link: Link, table: str, number: in
     if table not in link.tables or abs(number) >= 2**63:
         return None
     here = journal.c.link == link.id, journal.c.tbl == table, journal.c.round == number
-    found = await connection.execute(select(journal.c.data).where(*here).order_by(journal.c.sequence))
-    entries = [read_entry(link.id, bytes(data), "") for data in found.scalars()]
+    found = await connection.execute(select(journal.c.sequence, journal.c.data).where(*here))
+    entries = [read_entry(link.id, bytes(data), "") for _, data in sorted(tuple(row) for row in found)]
     return round_that_left(link.tables[table].setup, entries)
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import uuid4
 
-from sqlalchemy.exc import DBAPIError, InterfaceError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, ProgrammingError
 
 from jackpot.book.batch import Batch, Cached, Submission
 from jackpot.book.clock import HouseClock
@@ -28,6 +29,9 @@ MOST_IN_BATCH = 512
 PATIENCE = 10.0
 """Seconds for which a batch is tried again while the store is in trouble."""
 TROUBLE = (DBAPIError, InterfaceError, OSError, TimeoutError)
+POISON = (DataError, IntegrityError, ProgrammingError)
+"""What the store says of a command that it could never keep: trying again would not help."""
+_log = logging.getLogger(__name__)
 Listener = Callable[[Link, list[Entry]], None]
 
 
@@ -73,14 +77,14 @@ class Writer:
         self._submitted = 0
         self._task: asyncio.Task[None] | None = None
         self.listeners: list[Listener] = []
-        self.troubled = False
+        self.troubled = self._serving = False
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name=f"writer of {self._link}")
 
     async def stop(self) -> None:
         """Finish what was accepted, then stop."""
-        while self._waiting and not self.troubled:
+        while (self._waiting or self._serving) and not self.troubled:
             await asyncio.sleep(0.005)
         if self._task is not None:
             self._task.cancel()
@@ -105,25 +109,33 @@ class Writer:
             batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_IN_BATCH))]
             if not self._waiting:
                 self._bell.clear()
+            self._serving = True
             try:
                 await self._serve(batch)
             except asyncio.CancelledError:
                 _fail(batch, Unavailable("the service is stopping", unknown=True))
                 raise
+            finally:
+                self._serving = False
 
     async def _serve(self, batch: list[Waiting]) -> None:
         """Try until it is done or patience ends. If one command is poison, it must hurt only itself."""
         try:
             await self._insist(batch)
+        except POISON as poison:
+            await self._one_by_one(batch, poison)
         except TROUBLE as trouble:
             message = f"the store is in trouble: {type(trouble).__name__}"
             _fail(batch, Unavailable(message, unknown=True))
         except Exception as poison:
-            if len(batch) == 1:
-                batch[0].answer(poison)
-                return
-            for waiting in batch:
-                await self._serve([waiting])
+            await self._one_by_one(batch, poison)
+
+    async def _one_by_one(self, batch: list[Waiting], poison: Exception) -> None:
+        if len(batch) == 1:
+            batch[0].answer(poison)
+            return
+        for waiting in batch:
+            await self._serve([waiting])
 
     async def _insist(self, batch: list[Waiting]) -> None:
         loop = asyncio.get_running_loop()
@@ -133,6 +145,8 @@ class Writer:
             try:
                 await self._commit(batch, since)
                 return
+            except POISON:
+                raise
             except TROUBLE:
                 self.troubled, since = True, self._sequence
                 if loop.time() > deadline:
@@ -150,7 +164,10 @@ class Writer:
         for waiting in batch:
             waiting.answer(work.outcomes[waiting.submission.id])
         for listener in self.listeners:
-            listener(cached.link, work.page.entries)
+            try:
+                listener(cached.link, work.page.entries)
+            except Exception:  # it is committed and answered: a listener's trouble is its own
+                _log.exception("a listener of %s failed", self._link)
 
 
 def _fail(batch: list[Waiting] | deque[Waiting], error: Exception) -> None:
