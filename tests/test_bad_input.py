@@ -64,7 +64,7 @@ def floor() -> Floor:
     return floor
 
 
-def refused(floor: Floor, command: Command, code: str, rule: str | None = None) -> Refused:
+def assert_refused(floor: Floor, command: Command, code: str, rule: str | None = None) -> Refused:
     """The refusal of this command, after proof that it has changed nothing, working values included."""
     before = deepcopy(floor.link)
     contacts = {name: deepcopy(table.contact) for name, table in floor.link.tables.items()}
@@ -121,7 +121,7 @@ def test_wrong_bets_are_refused_whole(
     floor: Floor, boxes: list[BoxBets], code: str, rule: str | None, field: str
 ) -> None:
     right = BoxBets(box=3, ante=2500, progressive=500)
-    refusal = refused(floor, bets(floor, *boxes, right), code, rule)
+    refusal = assert_refused(floor, bets(floor, *boxes, right), code, rule)
     assert refusal.data["field"] == field
 
 
@@ -145,26 +145,26 @@ def test_a_hundred_times_the_prescribed_bet_is_still_a_bet(floor: Floor) -> None
 def test_bets_of_a_wrong_round_or_table_are_refused(
     floor: Floor, change: dict[str, Any], code: str, rule: str | None
 ) -> None:
-    refused(floor, bets(floor, BOX, **change), code, rule)
+    assert_refused(floor, bets(floor, BOX, **change), code, rule)
 
 
 def test_stamps_that_cannot_be_are_refused(floor: Floor) -> None:
-    refused(floor, bets(floor, BOX, closed_at=floor.now + 1), "bets_closed_after_sent")
-    refused(floor, bets(floor, BOX, closed_at=floor.now - 3601 * SECOND), "bets_closed_too_early")
-    refused(floor, beat(floor, seq=-1), "seq_wrong")
-    refused(floor, beat(floor, seq=2**63), "seq_wrong")
+    assert_refused(floor, bets(floor, BOX, closed_at=floor.now + 1), "bets_closed_after_sent")
+    assert_refused(floor, bets(floor, BOX, closed_at=floor.now - 3601 * SECOND), "bets_closed_too_early")
+    assert_refused(floor, beat(floor, seq=-1), "seq_wrong")
+    assert_refused(floor, beat(floor, seq=2**63), "seq_wrong")
     early, late = replace(HAND, dealt_at=START - 1), replace(HAND, dealt_at=floor.now + 1)
-    refused(floor, hands(floor, early), "dealt_before_bets_closed", "5.11")
-    refused(floor, hands(floor, late), "dealt_after_sent")
-    refused(floor, beat(floor, sent_at=floor.now + 61 * SECOND), "time_in_future")
-    refused(floor, beat(floor, sent_at=10**30), "time_in_future")
-    refused(floor, beat(floor, sent_at=START - 3600 * SECOND), "sent_at_fell")
+    assert_refused(floor, hands(floor, early), "dealt_before_bets_closed", "5.11")
+    assert_refused(floor, hands(floor, late), "dealt_after_sent")
+    assert_refused(floor, beat(floor, sent_at=floor.now + 61 * SECOND), "time_in_future")
+    assert_refused(floor, beat(floor, sent_at=10**30), "time_in_future")
+    assert_refused(floor, beat(floor, sent_at=START - 3600 * SECOND), "sent_at_fell")
 
 
 def test_a_clock_measured_impossibly_is_refused(floor: Floor) -> None:
     for reading in ((0, -1), (10**18, 1), (-(10**18), 1), (0, 3601 * SECOND)):
         clock = ClockReading(offset=reading[0], error=reading[1])
-        refused(floor, beat(floor, clock=clock), "clock_out_of_range")
+        assert_refused(floor, beat(floor, clock=clock), "clock_out_of_range")
 
 
 @pytest.mark.parametrize(
@@ -188,50 +188,50 @@ def test_a_clock_measured_impossibly_is_refused(floor: Floor) -> None:
 def test_wrong_hands_are_refused_whole(
     floor: Floor, reports: list[HandReport], code: str, rule: str | None
 ) -> None:
-    refused(floor, hands(floor, *reports), code, rule)
+    assert_refused(floor, hands(floor, *reports), code, rule)
 
 
 def test_cards_of_the_table_are_counted_too(floor: Floor) -> None:
-    refused(floor, hands(floor, HAND, community=(50, 51, 0)), "wrong_number_of_cards", "2.2.1")
-    refused(floor, hands(floor, HAND, dealer=tuple(range(6))), "wrong_number_of_cards", "5.8.7")
-    refused(floor, hands(floor, HAND, dealer=HAND.cards[:1]), "card_repeated", "2.2.1")
+    assert_refused(floor, hands(floor, HAND, community=(50, 51, 0)), "wrong_number_of_cards", "2.2.1")
+    assert_refused(floor, hands(floor, HAND, dealer=tuple(range(6))), "wrong_number_of_cards", "5.8.7")
+    assert_refused(floor, hands(floor, HAND, dealer=HAND.cards[:1]), "card_repeated", "2.2.1")
     floor.bets("h1", [1])
     hole = replace(HAND, cards=(50, 51))
     for community in ((), (0, 1), tuple(range(6))):
         message = hands(floor, hole, table="h1", round=1, community=community)
-        refused(floor, message, "wrong_number_of_cards", "5.8.7")
+        assert_refused(floor, message, "wrong_number_of_cards", "5.8.7")
 
 
 def test_hands_of_a_round_that_never_was_are_unknown(floor: Floor) -> None:
     for number in (1, 4, 0, -5, 10**30):
-        refused(floor, hands(floor, HAND, round=number), "round_unknown")
+        assert_refused(floor, hands(floor, HAND, round=number), "round_unknown")
 
 
 def test_a_settled_round_stands_and_a_void_one_has_no_hands(floor: Floor) -> None:
-    refused(floor, hands(floor, replace(HAND, folded=True), round=2), "round_stands", "5.20")
+    assert_refused(floor, hands(floor, replace(HAND, folded=True), round=2), "round_stands", "5.20")
     floor.void("s1")
-    refused(floor, hands(floor, HAND), "round_voided", "5.22")
-    refused(floor, void(floor, note="again, for another reason"), "round_voided", "5.22")
+    assert_refused(floor, hands(floor, HAND), "round_voided", "5.22")
+    assert_refused(floor, void(floor, note="again, for another reason"), "round_voided", "5.22")
 
 
 def test_wrong_voids_are_refused(floor: Floor) -> None:
-    refused(floor, void(floor, reason="4.2"), "void_reason_unknown", "5.8")
-    refused(floor, void(floor, reason=""), "void_reason_unknown", "5.8")
-    refused(floor, void(floor, reason="5.16"), "void_reason_unknown", "5.8")
-    refused(floor, void(floor, note="x" * 501), "text_too_long")
-    refused(floor, void(floor, round=2), "round_stands", "5.8")
-    refused(floor, void(floor, round=1), "round_unknown")
-    refused(floor, void(floor, round=4), "round_unknown")
-    refused(floor, void(floor, table="h1", round=1), "round_unknown")
-    refused(floor, void(floor, table="s2", round=1, reason="5.7.2"), "outcome_established", "5.7.1")
+    assert_refused(floor, void(floor, reason="4.2"), "void_reason_unknown", "5.8")
+    assert_refused(floor, void(floor, reason=""), "void_reason_unknown", "5.8")
+    assert_refused(floor, void(floor, reason="5.16"), "void_reason_unknown", "5.8")
+    assert_refused(floor, void(floor, note="x" * 501), "text_too_long")
+    assert_refused(floor, void(floor, round=2), "round_stands", "5.8")
+    assert_refused(floor, void(floor, round=1), "round_unknown")
+    assert_refused(floor, void(floor, round=4), "round_unknown")
+    assert_refused(floor, void(floor, table="h1", round=1), "round_unknown")
+    assert_refused(floor, void(floor, table="s2", round=1, reason="5.7.2"), "outcome_established", "5.7.1")
 
 
 def test_numbered_messages_have_no_gaps_and_no_second_face() -> None:
     floor = Floor()
     floor.beat("s1", seq=7)
-    gap = refused(floor, beat(floor, seq=9), "gap")
+    gap = assert_refused(floor, beat(floor, seq=9), "gap")
     assert gap.data["expected"] == 8
-    passed = refused(floor, bets(floor, BOX, seq=7), "seq_passed")
+    passed = assert_refused(floor, bets(floor, BOX, seq=7), "seq_passed")
     assert passed.data["expected"] == 8
     floor.beat("s1", seq=7)
     floor.beat("s1", seq=8)
@@ -240,7 +240,7 @@ def test_numbered_messages_have_no_gaps_and_no_second_face() -> None:
 def test_a_refused_message_claims_neither_its_key_nor_its_number() -> None:
     floor = Floor()
     floor.beat("s1", seq=1)
-    refused(floor, bets(floor, replace(BOX, box=99), seq=2), "box_unknown", "2.1.1")
+    assert_refused(floor, bets(floor, replace(BOX, box=99), seq=2), "box_unknown", "2.1.1")
     assert floor.bets("s1", [1], round=4, seq=2).accepted[0].box == 1
 
 
@@ -304,7 +304,7 @@ FLUSH_CARDS = "Kh Jh 9h 5h 2h"
 def test_acts_on_what_does_not_exist_or_without_a_reason_are_refused(
     floor: Floor, act: Callable[[], Command], code: str, rule: str | None
 ) -> None:
-    refused(floor, act(), code, rule)
+    assert_refused(floor, act(), code, rule)
 
 
 @pytest.mark.parametrize(
@@ -330,7 +330,7 @@ def test_acts_on_what_does_not_exist_or_without_a_reason_are_refused(
     ],
 )
 def test_wrong_proposals_are_refused(floor: Floor, change: Any, code: str) -> None:
-    refused(floor, Propose(person="ana", change=change, reason="why"), code)
+    assert_refused(floor, Propose(person="ana", change=change, reason="why"), code)
 
 
 @pytest.mark.parametrize(
@@ -342,31 +342,31 @@ def test_wrong_proposals_are_refused(floor: Floor, change: Any, code: str) -> No
     ],
 )
 def test_text_that_cannot_be_written_is_refused(floor: Floor, act: Command) -> None:
-    refused(floor, act, "text_malformed")
+    assert_refused(floor, act, "text_malformed")
 
 
 def test_the_same_is_not_proposed_twice(floor: Floor) -> None:
     change = Adjustment(amount=100, account=Account.HOUSE)
     floor.propose(change)
-    refused(floor, Propose(person="ben", change=change, reason="why"), "already_proposed")
+    assert_refused(floor, Propose(person="ben", change=change, reason="why"), "already_proposed")
 
 
 def test_numbers_that_are_no_cards_are_refused(floor: Floor) -> None:
     for card in (52, -1, 10**6):
-        refused(floor, hands(floor, replace(HAND, cards=(card, *HAND.cards[1:]))), "card_unknown")
+        assert_refused(floor, hands(floor, replace(HAND, cards=(card, *HAND.cards[1:]))), "card_unknown")
 
 
 def test_one_person_cannot_be_two(floor: Floor) -> None:
     proposal = floor.propose(Adjustment(amount=100, account=Account.HOUSE), person="ana")
-    refused(floor, Confirm(person="ana", proposal=proposal), "same_person")
+    assert_refused(floor, Confirm(person="ana", proposal=proposal), "same_person")
     floor.act(Confirm(person="ben", proposal=proposal))
-    refused(floor, Confirm(person="cho", proposal=proposal), "proposal_unknown")
+    assert_refused(floor, Confirm(person="cho", proposal=proposal), "proposal_unknown")
 
 
 def test_a_proposal_is_checked_again_when_it_is_confirmed(floor: Floor) -> None:
     proposal = floor.propose(Adjustment(amount=100, account=Account.HOUSE))
     win = floor.wins_major("s2", ROYAL["d"])
-    refused(floor, Confirm(person="ben", proposal=proposal), "link_held")
+    assert_refused(floor, Confirm(person="ben", proposal=proposal), "link_held")
     floor.reject(win)
     floor.act(Confirm(person="ben", proposal=proposal))
 
@@ -374,17 +374,17 @@ def test_a_proposal_is_checked_again_when_it_is_confirmed(floor: Floor) -> None:
 def test_wrong_acts_on_a_major_are_refused(floor: Floor) -> None:
     win = floor.wins_major("s2", ROYAL["d"])
     floor.approve(win, "ana")
-    refused(floor, ApproveWin(person="ana", win=win), "already_approved")
-    refused(floor, ApproveWin(person="ben", win=win, note="x" * 501), "text_too_long")
-    refused(floor, DecideOrder(person="sue", wins=(win,), reason="why"), "not_ambiguous", "4.5.2")
+    assert_refused(floor, ApproveWin(person="ana", win=win), "already_approved")
+    assert_refused(floor, ApproveWin(person="ben", win=win, note="x" * 501), "text_too_long")
+    assert_refused(floor, DecideOrder(person="sue", wins=(win,), reason="why"), "not_ambiguous", "4.5.2")
     floor.hands("s1", {1: None, 2: None})
     floor.approve(win, "ben")
     floor.everybody_beats()
-    refused(floor, ApproveWin(person="cho", win=win), "win_paid")
-    refused(floor, void(floor, table="s2", round=2), "win_paid")
+    assert_refused(floor, ApproveWin(person="cho", win=win), "win_paid")
+    assert_refused(floor, void(floor, table="s2", round=2), "win_paid")
     changed = replace(HAND, cards=parse_all(ROYAL["s"].split()))
-    refused(floor, hands(floor, changed, table="s2", round=2), "win_paid")
-    refused(floor, hands(floor, table="s2", round=2), "win_paid")
+    assert_refused(floor, hands(floor, changed, table="s2", round=2), "win_paid")
+    assert_refused(floor, hands(floor, table="s2", round=2), "win_paid")
 
 
 @pytest.mark.parametrize(
@@ -412,7 +412,7 @@ def test_wrong_malfunctions_are_refused(
         cards_seen={"s1": True},
         then=Then.PROGRESSIVE_OFF,
     )
-    refused(floor, replace(right, **change), code, rule)
+    assert_refused(floor, replace(right, **change), code, rule)
     floor.act(right)
 
 
@@ -430,17 +430,17 @@ def test_wrong_malfunctions_are_refused(
     ],
 )
 def test_impossible_tables_are_refused(floor: Floor, setup: TableSetup) -> None:
-    refused(floor, AddTable(person="floor", setup=setup), "parameter_wrong")
+    assert_refused(floor, AddTable(person="floor", setup=setup), "parameter_wrong")
 
 
 def test_what_is_so_already_is_refused(floor: Floor) -> None:
-    refused(
+    assert_refused(
         floor, AddTable(person="floor", setup=TableSetup(id="s1", game=STUD, boxes=7)), "table_already_known"
     )
     floor.act(CloseTable(person="ana", table="s1", reason="shift"))
-    refused(floor, CloseTable(person="ana", table="s1", reason="shift"), "table_already_closed")
+    assert_refused(floor, CloseTable(person="ana", table="s1", reason="shift"), "table_already_closed")
     floor.act(CloseLink(person="ana", reason="night"))
-    refused(floor, CloseLink(person="ana", reason="night"), "link_already_closed")
+    assert_refused(floor, CloseLink(person="ana", reason="night"), "link_already_closed")
 
 
 def test_an_act_with_a_name_is_done_once(floor: Floor) -> None:
@@ -448,7 +448,7 @@ def test_an_act_with_a_name_is_done_once(floor: Floor) -> None:
     answer = floor.act(act)
     floor.act(OpenTable(person="ana", table="s1", reason="shift"))
     assert floor.act(act) == answer
-    refused(floor, replace(act, table="s2"), "conflict")
+    assert_refused(floor, replace(act, table="s2"), "conflict")
     floor.act(replace(act, person="ben"))
 
 
