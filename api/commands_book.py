@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -11,12 +13,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from sqlalchemy import func, select
+from sqlalchemy.exc import DBAPIError
 
 from jackpot.book.anchors import Anchor, AnchorForged, new_key, read_anchors, read_public_key
 from jackpot.book.backup import BackupRefused, backup
 from jackpot.book.migrating import migrate
 from jackpot.book.schema import journal, links
-from jackpot.book.stores import DEFAULT_URL, Store, StoreRefused, store_of
+from jackpot.book.stores import DEFAULT_URL, Store, StoreRefused, existing_store, store_of
 from jackpot.book.verify import Difference, Verifier
 from jackpot.instants import spoken_instant
 from jackpot.money import spoken
@@ -36,6 +39,19 @@ def _fail(message: object) -> typer.Exit:
     return typer.Exit(1)
 
 
+@contextmanager
+def _told_clearly() -> Iterator[None]:
+    """What can go wrong with a book, in one line."""
+    try:
+        yield
+    except (Difference, AnchorForged, StoreRefused) as failure:
+        raise _fail(failure) from failure
+    except DBAPIError as trouble:
+        raise _fail(f"the store does not answer as a book: {trouble.orig}") from trouble
+    except OSError as trouble:
+        raise _fail(f"the store cannot be reached: {trouble}") from trouble
+
+
 @app.command("verify", epilog="Example: jackpot verify --anchors anchors.jsonl --key anchor.pub")
 def verify_command(
     database: Database = DEFAULT_URL,
@@ -44,19 +60,17 @@ def verify_command(
     key: Annotated[Path | None, typer.Option(help="The key that proves them.", exists=True)] = None,
 ) -> None:
     """Compute the chain, the accounts, every payment and the state again; exit 1 at the first difference."""
-    try:
+    with _told_clearly():
         if (anchors is None) != (key is None):
             raise typer.BadParameter("--anchors and --key go together")
         signed = (
             read_anchors(anchors, read_public_key(key)) if anchors is not None and key is not None else []
         )
         asyncio.run(_verify(database, link, signed))
-    except (Difference, AnchorForged, StoreRefused) as failure:
-        raise _fail(failure) from failure
 
 
 async def _verify(database: str, only: str | None, anchors: list[Anchor]) -> None:
-    store = store_of(database)
+    store = existing_store(database)
     try:
         sizes = await _sizes(store)
         for name in {one.link for one in anchors} - sizes.keys():
@@ -95,14 +109,12 @@ def replay_command(
     database: Database = DEFAULT_URL,
 ) -> None:
     """The state of a link after an entry of its journal, from its facts alone."""
-    try:
+    with _told_clearly():
         _show(asyncio.run(_replay(database, link, to)))
-    except (Difference, StoreRefused) as failure:
-        raise _fail(failure) from failure
 
 
 async def _replay(database: str, link: str, to: int) -> Link:
-    store = store_of(database)
+    store = existing_store(database)
     try:
         return await Verifier(store, link).replay(to)
     finally:
@@ -136,7 +148,8 @@ def migrate_command(database: Database = DEFAULT_URL) -> None:
         finally:
             await store.close()
 
-    asyncio.run(run())
+    with _told_clearly():
+        asyncio.run(run())
     console.print("the store has the schema of this release")
 
 

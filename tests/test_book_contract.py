@@ -404,6 +404,7 @@ async def test_a_table_opened_again_may_count_its_messages_anew(floor: BookFloor
     await floor.reopen()
     await floor.submit(floor.heartbeat("s1", seq=0))
     await floor.submit(floor.heartbeat("s1", seq=1))
+    assert (await floor.state()).tables["s1"].contact.seq == 1
 
 
 # What is written

@@ -352,3 +352,33 @@ def test_a_foreign_store_is_refused() -> None:
     result = run.invoke(app, ["verify", "--database", "mysql://localhost/book"])
     assert result.exit_code == 1
     assert "no store of ours" in result.output
+
+
+@pytest.mark.parametrize("command", ["verify", "replay"])
+def test_a_book_that_is_not_there_is_said_to_be_so_and_not_made(tmp_path: Path, command: str) -> None:
+    result = run.invoke(app, [command, "--database", f"sqlite+aiosqlite:///{tmp_path / 'none.db'}"])
+    assert result.exit_code == 1
+    assert "there is no book at" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("nonsense", "not the address of a store"),
+        ("postgresql+asyncpg://nobody@127.0.0.1:1/none", "cannot be reached"),
+    ],
+)
+def test_a_store_that_cannot_be_had_is_told_in_one_line(address: str, words: str) -> None:
+    for command in ("verify", "replay", "migrate"):
+        result = run.invoke(app, [command, "--database", address])
+        assert result.exit_code == 1
+        assert words in result.output
+        assert "Traceback" not in result.output
+
+
+def test_a_file_that_is_no_book_is_told_in_one_line(tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE other (id)").connection.close()
+    result = run.invoke(app, ["verify", "--database", f"sqlite+aiosqlite:///{tmp_path / 'other.db'}"])
+    assert result.exit_code == 1
+    assert "does not answer as a book: no such table" in result.output

@@ -16,6 +16,7 @@ from typing import Any, TextIO
 
 from sqlalchemy import event, insert, make_url, select, text, update
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from jackpot.book.migrating import prepare
@@ -302,8 +303,20 @@ _SAVE_CONTACTS = text(
 )
 
 
+def existing_store(url: str) -> Store:
+    """For those who only read: a book that is not there must not be made by looking for it."""
+    store = store_of(url)
+    path = store.engine.url.database
+    if not store.shared and not Path(path or "").is_file():
+        raise StoreRefused(f"there is no book at {path}")
+    return store
+
+
 def store_of(url: str) -> Store:
-    parsed = make_url(url)
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise StoreRefused("that is not the address of a store") from None
     if parsed.drivername == "sqlite+aiosqlite":
         return SqliteStore(parsed)
     if parsed.drivername == "postgresql+asyncpg":
