@@ -173,6 +173,6 @@ def anchor_key_command(file: Annotated[Path, typer.Argument()]) -> None:
     """Make the key that signs anchors, and the public key for auditors beside it."""
     try:
         new_key(file)
-    except FileExistsError as refused:
-        raise _fail(f"{file} is there already") from refused
+    except OSError as refused:
+        raise _fail(f"{file} cannot be made: {refused.strerror}") from refused
     console.print(f"{file} signs; give {file.with_suffix('.pub')} to whoever verifies")

@@ -330,6 +330,8 @@ def test_a_backup_is_a_book_of_its_own(told_file: str, tmp_path: Path) -> None:
     assert run.invoke(app, ["backup", "--database", told_file, str(copy)]).exit_code == 0
     assert run.invoke(app, ["verify", "--database", f"sqlite+aiosqlite:///{copy}"]).exit_code == 0
     assert run.invoke(app, ["backup", "--database", told_file, str(copy)]).exit_code == 1
+    nowhere = run.invoke(app, ["backup", "--database", told_file, str(tmp_path / "none" / "copy.db")])
+    assert "the copy could not be made" in nowhere.output
     with pytest.raises(BackupRefused, match="no book"):
         backup(f"sqlite+aiosqlite:///{tmp_path / 'none.db'}", tmp_path / "other.db")
     with pytest.raises(BackupRefused, match="pg_basebackup"):
@@ -340,7 +342,10 @@ def test_a_key_is_made_once(tmp_path: Path) -> None:
     file = tmp_path / "anchor.pem"
     assert run.invoke(app, ["anchor-key", str(file)]).exit_code == 0
     assert file.stat().st_mode & 0o077 == 0
-    assert run.invoke(app, ["anchor-key", str(file)]).exit_code == 1
+    for place in (file, tmp_path / "none" / "anchor.pem"):
+        refused = run.invoke(app, ["anchor-key", str(place)])
+        assert refused.exit_code == 1
+        assert "cannot be made" in refused.output
 
 
 def test_migrate_makes_the_schema(sqlite_url: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from sqlalchemy import make_url
@@ -30,7 +31,11 @@ def backup(url: str, target: Path, progress: Callable[[int, int], None] | None =
         if progress is not None:
             progress(total - remaining, total)
 
-    with sqlite3.connect(f"file:{source}?mode=ro", uri=True) as book, sqlite3.connect(target) as copy:
-        book.backup(copy, pages=PAGES_AT_A_TIME, progress=told, sleep=0.01)
-    copy.close()
-    book.close()
+    try:
+        with (
+            closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as book,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            book.backup(copy, pages=PAGES_AT_A_TIME, progress=told, sleep=0.01)
+    except sqlite3.Error as trouble:
+        raise BackupRefused(f"the copy could not be made: {trouble}") from trouble
