@@ -29,6 +29,7 @@ from jackpot.rulebook import Game
 from jackpot.simulation.run import START as SIMULATED_START
 from jackpot.simulation.run import Restart, Simulation, Step
 from jackpot.state import Adjustment, ClaimOutcome, RoundState, Scope, TableSetup, Then
+from jackpot.transfers import receiver_of
 from tests.book_floor import LINK, BookFloor, StoryClock, checked, furnished_floor
 from tests.floor import DEFAULTS, FLUSH, FULL_HOUSE, NOTHING, QUADS, ROYAL, STRAIGHT_FLUSH
 from tests.servers import Postgres
@@ -43,7 +44,8 @@ async def floor(url: str) -> AsyncIterator[BookFloor]:
 
 async def outcomes(floor: BookFloor, *several: commands.Command) -> list[Outcome | BaseException]:
     """Submitted at once: they are taken together."""
-    return await asyncio.gather(*(floor.submit(one) for one in several), return_exceptions=True)
+    writer = await floor.book.writer(LINK)
+    return await asyncio.gather(*(writer.submit(one) for one in several), return_exceptions=True)
 
 
 def claim_of(answer: Answer) -> str:
@@ -675,7 +677,14 @@ def commands_of(seed: int, steps: int) -> list[Step]:
     """The commands of a simulated floor, and the moments at which its process died."""
     simulation = Simulation(seed)
     simulation.run(steps)
-    return [step for step in simulation.stage.steps if isinstance(step.doing, commands.Command | Restart)]
+    found = [step for step in simulation.stage.steps if isinstance(step.doing, commands.Command | Restart)]
+    return [step for step in found if not _reaches_another_link(step.doing)]
+
+
+def _reaches_another_link(doing: object) -> bool:
+    """Of which there is none here: see the tests of transfers."""
+    proposed = isinstance(doing, commands.Propose) and receiver_of(doing.change) is not None
+    return proposed or isinstance(doing, commands.ReceiveTransfer)
 
 
 @pytest.mark.parametrize(("seed", "together"), [(14, 1), (3, 9), (14, 9), (15, 9)])
