@@ -183,7 +183,7 @@ class BookFloor:
         return await stored(self.book)
 
     async def version(self) -> int:
-        async with self.book.store.engine.connect() as connection:
+        async with self.book.store.reading() as connection:
             return (await self.book.store.load_link(connection, LINK)).version
 
 
@@ -200,7 +200,7 @@ async def furnished_floor(url: str) -> AsyncIterator[BookFloor]:
 
 async def stored(book: Book) -> Link:
     """The link as its rows say."""
-    async with book.store.engine.connect() as connection:
+    async with book.store.reading() as connection:
         return read_link(*await book.store.load(connection, LINK))
 
 
@@ -220,7 +220,7 @@ class Checked:
 
 async def checked(book: Book) -> Checked:
     """A gapless journal, its chain, its readings, and the stored state as what the facts imply."""
-    async with book.store.engine.connect() as connection:
+    async with book.store.reading() as connection:
         rows = (
             await connection.execute(
                 select(journal).where(journal.c.link == LINK).order_by(journal.c.sequence)

@@ -88,7 +88,7 @@ async def test_majors_are_paid_through_the_book(floor: BookFloor) -> None:
     await floor.everybody_beats()
     found = await checked(floor.book)
     assert [fact.amount for fact in found.facts(facts.WinPaid)] == [50_002_00]
-    async with floor.book.store.engine.connect() as connection:
+    async with floor.book.store.reading() as connection:
         rows = (await connection.execute(text("SELECT id, state, amount FROM wins"))).all()
     assert [tuple(row) for row in rows] == [(royal, "paid", 50_002_00)]
 
@@ -99,7 +99,7 @@ async def test_a_corrected_major_is_withdrawn_and_registered_anew(floor: BookFlo
     again = await floor.submit(floor.hands("s1", {1: STRAIGHT_FLUSH["h"]}))
     assert isinstance(again.answer, HandsAnswer)
     assert not again.repeated
-    async with floor.book.store.engine.connect() as connection:
+    async with floor.book.store.reading() as connection:
         rows = (await connection.execute(text("SELECT id, state FROM wins ORDER BY id"))).all()
     assert [tuple(row) for row in rows] == [(first, "withdrawn"), (again.answer.results[0].win, "pending")]
     await floor.submit(floor.void("s1"))
@@ -274,7 +274,7 @@ async def test_a_major_of_a_round_that_left_the_state_is_a_late_claim(floor: Boo
     found = await checked(floor.book)
     assert found.count(facts.ClaimRaised) == 1
     assert found.facts(facts.ClaimDecided)[0].amount > 0
-    async with floor.book.store.engine.connect() as connection:
+    async with floor.book.store.reading() as connection:
         rows = (await connection.execute(text("SELECT id, withdrawn, amount FROM claims"))).all()
     assert [row.id for row in rows] == [claim]
     assert rows[0].amount == found.facts(facts.ClaimDecided)[0].amount
@@ -661,7 +661,7 @@ async def test_the_past_is_found_by_index(sqlite_url: str) -> None:
         event.remove(floor.book.store.engine.sync_engine, "before_cursor_execute", watch)
         assert len(asked) >= 4
         for statement, parameters in asked.items():
-            async with floor.book.store.engine.connect() as connection:
+            async with floor.book.store.reading() as connection:
                 plan = await connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
                 steps = [str(row.detail) for row in plan]
             at_the_end = "DESC" in statement and "LIMIT" in statement

@@ -38,13 +38,14 @@ class Store(ABC):
     shared: bool
     """Whether other processes may write to it too."""
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        self.engine = engine
+    def __init__(self, engine: AsyncEngine, readers: AsyncEngine) -> None:
+        self.engine, self._readers = engine, readers
 
     async def start(self) -> None:
         await prepare(self.engine)
 
     async def close(self) -> None:
+        await self._readers.dispose()
         await self.engine.dispose()
 
     @abstractmethod
@@ -53,7 +54,7 @@ class Store(ABC):
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """One consistent view, in nobody's way."""
-        async with self.engine.connect() as connection:
+        async with self._readers.connect() as connection:
             yield connection
 
     @asynccontextmanager
@@ -117,24 +118,18 @@ class SqliteStore(Store):
     def __init__(self, url: URL) -> None:
         self._path = url.database or ":memory:"
         self._lock: TextIO | None = None
-        engine, self._readers = create_async_engine(url), create_async_engine(url)
+        engine, readers = create_async_engine(url), create_async_engine(url)
         event.listen(engine.sync_engine, "connect", _sqlite_connected)
         event.listen(engine.sync_engine, "begin", _sqlite_begins_writing)
-        event.listen(self._readers.sync_engine, "connect", _sqlite_connected)
-        event.listen(self._readers.sync_engine, "begin", _sqlite_begins_reading)
-        super().__init__(engine)
-
-    @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
-        async with self._readers.connect() as connection:
-            yield connection
+        event.listen(readers.sync_engine, "connect", _sqlite_connected)
+        event.listen(readers.sync_engine, "begin", _sqlite_begins_reading)
+        super().__init__(engine, readers)
 
     async def start(self) -> None:
         self._lock = _only_process(f"{self._path}.lock")
         await super().start()
 
     async def close(self) -> None:
-        await self._readers.dispose()
         await super().close()
         if self._lock is not None:
             self._lock.close()
@@ -212,11 +207,13 @@ class PostgresStore(Store):
     shared = True
 
     def __init__(self, url: URL) -> None:
-        timeouts = {"timeout": CONNECT_TIMEOUT, "command_timeout": STATEMENT_TIMEOUT}
-        engine = create_async_engine(
-            url, pool_size=8, max_overflow=8, connect_args=timeouts, isolation_level="READ COMMITTED"
-        )
-        super().__init__(engine)
+        known: dict[str, Any] = {
+            "connect_args": {"timeout": CONNECT_TIMEOUT, "command_timeout": STATEMENT_TIMEOUT},
+            "isolation_level": "READ COMMITTED",
+        }
+        engine = create_async_engine(url, pool_size=8, max_overflow=8, **known)
+        # The writer tries again by itself; a reader asks first whether its connection is still there.
+        super().__init__(engine, create_async_engine(url, pool_size=4, pool_pre_ping=True, **known))
 
     async def start(self) -> None:
         async with self.engine.connect() as connection:
