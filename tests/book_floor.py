@@ -18,7 +18,7 @@ from jackpot.answers import Answer, HandsAnswer, Said, read_said
 from jackpot.applying import replayed
 from jackpot.book.book import Book
 from jackpot.book.clock import HouseClock
-from jackpot.book.records import read_link, read_reading
+from jackpot.book.records import Versions, read_link, read_reading
 from jackpot.book.schema import journal, links
 from jackpot.book.verify import Verifier
 from jackpot.book.writer import Unavailable
@@ -183,8 +183,11 @@ class BookFloor:
         return await stored(self.book)
 
     async def version(self) -> int:
+        return (await self.versions()).version
+
+    async def versions(self) -> Versions:
         async with self.book.store.reading() as connection:
-            return (await self.book.store.load_link(connection, LINK)).version
+            return (await self.book.store.load_link(connection, LINK)).versions
 
 
 @asynccontextmanager
