@@ -10,12 +10,12 @@ from contextlib import suppress
 from sqlalchemy import select
 
 from jackpot.book.anchors import Anchors
-from jackpot.book.batch import LinkUnknown
+from jackpot.book.batch import Committed, LinkUnknown
 from jackpot.book.clock import HouseClock
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
-from jackpot.book.transfers import TwoLinks, Written, check_proposed, reached
+from jackpot.book.transfers import TwoLinks, check_proposed, reached
 from jackpot.book.writer import TROUBLE, Writer
 from jackpot.commands import Command, Confirm, Propose
 from jackpot.facts import Entry, read_entry
@@ -98,16 +98,16 @@ class Book:
             return await writer.submit(command)
         work = TwoLinks(self.store, self.clock, link, command, to)
         outcome = await work.carry_out()
-        for written in work.written:
-            await self._tell(written)
+        for committed in work.committed:
+            await self._tell(committed)
         return outcome
 
-    async def _tell(self, written: Written) -> None:
-        for listener in (await self.writer(written.link.id)).listeners:
+    async def _tell(self, committed: Committed) -> None:
+        for listener in (await self.writer(committed.link)).listeners:
             try:
-                listener(written.link, written.entries)
-            except Exception:  # it is committed: a listener's trouble is its own
-                _log.exception("a listener of %s failed", written.link.id)
+                listener(committed)
+            except Exception:  # it is durable: a listener's trouble is its own
+                _log.exception("a listener of %s failed", committed.link)
 
     async def since(self, link: str, sequence: int = 0) -> AsyncIterator[Entry]:
         """The journal's entries after one, in order, a page at a time."""
