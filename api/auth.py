@@ -84,7 +84,7 @@ async def authenticate(service: Service, request: StarletteRequest) -> Caller:
     else:
         caller = None
     if caller is None:
-        service.counters.unauthenticated += 1
+        service.auditor.stranger(request.url.path)
         raise Unauthenticated
     return caller
 

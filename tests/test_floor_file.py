@@ -202,7 +202,7 @@ async def test_majors_that_nobody_approves_are_for_a_demo_only(
         (credential("x", "sign", table="stud-01"), "names its table"),
         (credential("x", "table", table="stud-99"), "stud-99"),
         (credential("stud-01", "sign"), "2 times"),
-        (credential("x", "sign", **{"password_hash": "$argon2id$v=19$x"}), "only people"),
+        (credential("x", "sign", password_hash="$argon2id$v=19$x"), "only people"),  # noqa: S106
         ('[[credential]]\nname = "x"\nrole = "sign"\n', "needed"),
         ('[[credential]]\nname = "x"\nrole = "sign"\ntoken_sha256 = "abc"\n', "token_sha256"),
         (credential("x", "sign", colour="red"), "colour"),

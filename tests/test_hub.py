@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import event
 
 from displays import hub as hub_module
+from jackpot.book.records import read_link
 from tests.in_process import House, eventually, house, now
 
 METER = "/v1/links/main/meter"
@@ -119,7 +120,7 @@ async def test_what_another_replica_committed_is_shown_here(postgres_url: str, t
 async def test_an_older_reading_never_takes_the_place_of_a_newer_one(at: House) -> None:
     async with at.service.book.store.reading() as connection:
         row = await at.service.book.store.load_link(connection, "main")
-    old = hub_module.read_link(row, ())
+    old = read_link(row, ())
     await at.close_bets("stud-01", 1)
     newest = await shown(at)
     at.service.hub._show(old)

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 
 from api import wire
 from api.auth import COOKIE, allowed, guarded_router
-from api.describing import answered, problems, said
+from api.describing import ACT, answered, problems, said
 from api.errors import Problem
 from api.identity import Caller, csrf_token
 from api.passwords import is_password
@@ -92,7 +92,7 @@ async def who_am_i(request: Request, caller: Caller = allowed()) -> dict[str, An
     return _who(caller, request.cookies.get(COOKIE) if caller.by_cookie else None)
 
 
-@router.delete("", summary="Log out", status_code=204, responses=problems(401, 403, 503))
+@router.delete("", summary="Log out", status_code=204, responses=problems(*ACT))
 async def log_out(request: Request, caller: Caller = allowed()) -> Response:
     """Ends the session of the cookie. A token is revoked with `jackpot token revoke`."""
     service, response = service_of(request.app), Response(status_code=204)
