@@ -1,0 +1,1 @@
+"""Routes translate and nothing more."""
