@@ -70,7 +70,13 @@ class ClaimTold(Told):
 
 
 def _claim(claim: Claim | ClaimRaised, **more: object) -> ClaimTold:
-    nothing = {"proposals": [], "outcome": None, "amount": None, "persons": [], "decision": None}
+    nothing: dict[str, object] = {
+        "proposals": [],
+        "outcome": None,
+        "amount": None,
+        "persons": [],
+        "decision": None,
+    }
     return ClaimTold.model_validate(
         {
             "table": claim.table,

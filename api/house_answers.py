@@ -44,7 +44,7 @@ def plain(record: object) -> dict[str, Any]:
 
 
 class Told(BaseModel):
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
+    model_config = ConfigDict(frozen=True)
 
 
 class MeterNow(Told):
@@ -57,8 +57,8 @@ class MeterNow(Told):
 
 
 class Span(Told):
-    start: Instant = Field(alias="from")
-    end: Instant = Field(alias="to")
+    start: Instant = Field(serialization_alias="from")
+    end: Instant = Field(serialization_alias="to")
 
     @classmethod
     def of(cls, interval: Interval) -> Span:

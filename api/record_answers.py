@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from api.house_answers import Cents, Instant, Told, Units, plain
+from api.house_answers import Cents, Instant, Told, plain
+from jackpot.book.acts import Audited, Shown
 from jackpot.book.history import PastReading, RoundEvidence
 from jackpot.book.pages import Recorded
-from jackpot.book.report import Report
 from jackpot.instants import spoken_instant
 from jackpot.money import spoken
 from jackpot.state import Link, Table
@@ -142,84 +142,53 @@ class ReadingTold(Told):
         )
 
 
-class Contribution(Told):
-    table: str
-    rounds: int
-    voided: int
-    bets: int
-    wagered: Cents
-    pool_units: Units
-    reserve_units: Units
-    house_units: Units
-    minors: Cents
-    majors: Cents
-
-
-class MovementTold(Told):
-    kind: str
-    count: int
-    units: Units
-
-
-class MeterMoved(Told):
-    opening_units: Units
-    closing_units: Units
-    movements: list[MovementTold] = Field(description="Opening plus all of these is closing, to the unit.")
-
-
-class EndingTold(Told):
-    sequence: int
-    at: Instant
-    kind: str
+class ReceiptTold(Told):
     id: str
-    amount: Cents | None
-    fact: dict[str, Any]
-
-
-class ReportTold(Told):
-    link: str
-    currency: str
-    start: Instant = Field(alias="from")
-    end: Instant = Field(alias="to")
-    first_sequence: int
-    last_sequence: int
-    wins: list[EndingTold] = Field(description="Wins and late claims that ended in that time, and how.")
-    contributions: list[Contribution]
-    meter: MeterMoved
-    accounts_units: dict[str, Units] = Field(description="What was posted to each account in that time.")
+    sign: str
+    sequence: int
+    value: Cents
+    shown_at: Instant
+    received_at: Instant
+    verified: bool = Field(description="Told by that sign itself, as far as its token proves it.")
 
     @classmethod
-    def of(cls, link: Link, start: int, end: int, found: Report) -> ReportTold:
+    def of(cls, one: Shown) -> ReceiptTold:
         return cls(
-            link=link.id,
-            currency=link.currency,
-            start=spoken_instant(start),
-            end=spoken_instant(end),
-            first_sequence=found.first,
-            last_sequence=found.last,
-            wins=[_ending(one) for one in found.endings],
-            contributions=[
-                Contribution(table=name, **{figure: getattr(one, figure) for figure in one.__slots__})
-                for name, one in sorted(found.tables.items())
-            ],
-            meter=MeterMoved(
-                opening_units=found.opening_units,
-                closing_units=found.closing_units,
-                movements=[
-                    MovementTold(kind=kind, count=one.count, units=one.units)
-                    for kind, one in sorted(found.movements.items())
-                ],
-            ),
-            accounts_units=dict(sorted(found.accounts.items())),
+            id=one.id,
+            sign=one.sign,
+            sequence=one.sequence,
+            value=one.value,
+            shown_at=spoken_instant(one.shown_at),
+            received_at=spoken_instant(one.received_at),
+            verified=one.verified,
         )
 
 
-def _ending(one: dict[str, Any]) -> EndingTold:
-    return EndingTold(
-        sequence=one["sequence"],
-        at=spoken_instant(one["at"]),
-        kind=one["kind"],
-        id=one.get("win") or one["claim"],
-        amount=one.get("amount"),
-        fact={name: value for name, value in one.items() if name not in ("sequence", "at")},
-    )
+class Receipts(Told):
+    receipts: list[ReceiptTold]
+    next: str | None = Field(description="`after` of the next page; null on the last.")
+
+
+class ActTold(Told):
+    id: str
+    at: Instant
+    actor: str
+    act: str
+    outcome: str = Field(description="allowed, or the code of the refusal.")
+    detail: dict[str, Any]
+
+    @classmethod
+    def of(cls, one: Audited) -> ActTold:
+        return cls(
+            id=one.id,
+            at=spoken_instant(one.at),
+            actor=one.actor,
+            act=one.act,
+            outcome=one.outcome,
+            detail=one.told(),
+        )
+
+
+class Audit(Told):
+    acts: list[ActTold]
+    next: str | None = Field(description="`after` of the next page; null on the last.")

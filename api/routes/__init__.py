@@ -1,1 +1,1 @@
-"""Routes translate and nothing more."""
+"""What is answered at which address: routes translate and nothing more."""

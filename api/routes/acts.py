@@ -177,7 +177,7 @@ async def parameters(
     ],
     key: Key = None,
 ) -> Proposed:
-    """Only what is to change is named. They hold from the next reset on, or `now` while the link is closed."""
+    """Only what is to change is named. It holds from the next reset on, or `now` while the link is closed."""
     return await proposed(request, link, caller, said.change(), said.reason, key)
 
 
@@ -251,7 +251,7 @@ async def decide_claim(
 ) -> Proposed:
     """Paid as in its order or as registered, from reserve, then house; or refused. Two people decide."""
     try:
-        link = await link_of(request, claim.partition(".")[0])
+        link = await service_of(request.app).link_of(claim.partition(".")[0])
     except TableUnknown:
         raise ClaimUnknown(f"no late claim {claim[:80]!r} is open", claim=claim[:80]) from None
     command = commands.DecideClaim(
@@ -264,12 +264,6 @@ async def decide_claim(
 # Tables and malfunctions
 
 
-async def link_of(request: Request, table: str) -> str:
-    if not storable(table):
-        raise TableUnknown(f"the book has no table {table[:80]!r}")
-    return await service_of(request.app).link_of(table)
-
-
 @router.post("/tables/{table}/close", summary="Take a table out of play")
 async def close_table(
     request: Request,
@@ -280,7 +274,9 @@ async def close_table(
 ) -> Done:
     """At once, even with a round open: a silent table then holds no win back."""
     command = commands.CloseTable(person=caller.person, act_id=key, table=table, reason=said.reason)
-    return Done(meter=_meter(await carried_out(request, await link_of(request, table), command)))
+    return Done(
+        meter=_meter(await carried_out(request, await service_of(request.app).link_of(table), command))
+    )
 
 
 @router.post("/tables/{table}/open", summary="Put a closed table back in play")
@@ -292,7 +288,9 @@ async def open_table(
     key: Key = None,
 ) -> Done:
     command = commands.OpenTable(person=caller.person, act_id=key, table=table, reason=said.reason)
-    return Done(meter=_meter(await carried_out(request, await link_of(request, table), command)))
+    return Done(
+        meter=_meter(await carried_out(request, await service_of(request.app).link_of(table), command))
+    )
 
 
 @router.post(
@@ -333,7 +331,7 @@ def _check_own(caller: Caller, scope: ScopeSaid) -> None:
 async def _link_in(request: Request, scope: ScopeSaid) -> str:
     if (scope.link is None) == (scope.table is None):
         raise ScopeWrong("a scope names a link, or a table, or a table and a box", field="scope")
-    return scope.link if scope.link is not None else await link_of(request, scope.table or "")
+    return scope.link if scope.link is not None else await service_of(request.app).link_of(scope.table or "")
 
 
 @router.post("/malfunctions/{malfunction}/clear", summary="Back in play after a malfunction")

@@ -103,7 +103,9 @@ async def win(request: Request, link: str, win: str, _caller: Reader) -> WinProo
     return win_proof(WinTold.waiting(waiting), waiting.win.evidence, proved)
 
 
-@router.get("/links/{link}/claims", summary="Late claims: open ones, and those that were decided or withdrawn")
+@router.get(
+    "/links/{link}/claims", summary="Late claims: open ones, and those that were decided or withdrawn"
+)
 async def claims(
     request: Request, link: str, _caller: Reader, before: Before = None, limit: Limit = 100
 ) -> Claims:
