@@ -15,6 +15,7 @@ from jackpot.state import Claim, ClaimDecision, Link
 class Outcomes(Told):
     in_order: Cents = Field(description="That hold computed again with the claim in its place.")
     registered: Cents = Field(description="From the amount registered before it was dealt.")
+    promised: Cents | None = Field(description="What its table told its players while it was alone.")
 
 
 class ClaimTold(Told):
@@ -27,7 +28,7 @@ class ClaimTold(Told):
     bet: Cents
     interval: Span
     evidence: Evidence
-    reason: str = Field(description="overlaps_paid or round_settled.")
+    reason: str = Field(description="overlaps_paid, round_settled or promise_denied.")
     outcomes: Outcomes
     state: str = Field(description="open, decided or withdrawn.")
     proposals: list[str] = Field(description="Decisions that wait for another person to confirm.")
@@ -88,7 +89,9 @@ def _claim(claim: Claim | ClaimRaised, **more: object) -> ClaimTold:
             "interval": Span.of(claim.interval),
             "evidence": Evidence.of(claim.evidence),
             "reason": claim.reason,
-            "outcomes": Outcomes(in_order=claim.in_order, registered=claim.registered),
+            "outcomes": Outcomes(
+                in_order=claim.in_order, registered=claim.registered, promised=claim.promised
+            ),
             "ended_at": None,
         }
         | nothing

@@ -11,7 +11,7 @@ from jackpot.desk import LONGEST_TEXT
 from jackpot.instants import parse_instant
 from jackpot.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Account
 from jackpot.parameters import Changes
-from jackpot.state import Adjustment, ClaimOutcome, ParameterChange, Scope, Then
+from jackpot.state import Adjustment, ClaimOutcome, ParameterChange, PoolTransfer, Retirement, Scope, Then
 
 Reason = Annotated[
     StrictStr, Field(min_length=1, max_length=LONGEST_TEXT, description="Why: it is kept in the journal.")
@@ -85,6 +85,24 @@ class AdjustmentSaid(Said):
 
     def change(self) -> Adjustment:
         return Adjustment(amount=self.amount, account=Account(self.account))
+
+
+class TransferSaid(Said):
+    to: Name
+    amount: Annotated[StrictInt, Field(ge=1, le=LARGEST_AMOUNT)]
+    account: Literal["meter", "overflow", "reserve"] = Field(alias="from", default="meter")
+    reason: Reason
+
+    def change(self) -> PoolTransfer:
+        return PoolTransfer(to=self.to, amount=self.amount, account=Account(self.account))
+
+
+class RetirementSaid(Said):
+    to: Name | None = Field(description="The link that takes the whole pool; null for the house.")
+    reason: Reason
+
+    def change(self) -> Retirement:
+        return Retirement(to=self.to)
 
 
 class ScopeSaid(Said):

@@ -19,8 +19,10 @@ from api.house_wire import (
     OrderSaid,
     ParametersSaid,
     Reasoned,
+    RetirementSaid,
     ScopeSaid,
     SeedSaid,
+    TransferSaid,
 )
 from api.service import service_of
 from jackpot import answers, commands
@@ -205,6 +207,36 @@ async def open_link(
     key: Key = None,
 ) -> Proposed:
     return await proposed(request, link, caller, LinkOpening(), said.reason, key)
+
+
+@router.post("/links/{link}/transfer", summary="Propose to move money to another link", **_PROPOSED)
+async def transfer(
+    request: Request,
+    link: str,
+    caller: Operator,
+    said: Annotated[
+        TransferSaid,
+        Body(openapi_examples=example({"to": "main", "amount": 100000, "reason": "one pool too many"})),
+    ],
+    key: Key = None,
+) -> Proposed:
+    """It leaves meter, overflow or reserve here and arrives in the account of the same name there, both or
+    neither."""
+    return await proposed(request, link, caller, said.change(), said.reason, key)
+
+
+@router.post("/links/{link}/retire", summary="Propose to retire a closed link", **_PROPOSED)
+async def retire(
+    request: Request,
+    link: str,
+    caller: Operator,
+    said: Annotated[
+        RetirementSaid, Body(openapi_examples=example({"to": "main", "reason": "end of the game"}))
+    ],
+    key: Key = None,
+) -> Proposed:
+    """The whole pool goes to another link, or to the house; afterwards the link can only be read."""
+    return await proposed(request, link, caller, said.change(), said.reason, key)
 
 
 @router.post("/links/{link}/close", summary="Close a link")
