@@ -92,11 +92,11 @@ async def report_of_link(
     request: Request, link: str, _caller: Reader, start: From = None, end: To = None
 ) -> ReportTold | Response:
     """Of the last 24 hours, unless other times are given."""
-    now = service_of(request.app).book.clock.now()
-    until = min(now, parse_instant(end, field="to")) if end is not None else now
-    since = until - DAY if start is None else parse_instant(start, field="from")
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
+        latest = max(service_of(request.app).book.clock.now(), found.time) + 1
+        until = latest if end is None else min(latest, parse_instant(end, field="to"))
+        since = until - DAY if start is None else parse_instant(start, field="from")
         since = max(since, found.created_at)
         if since > until:
             raise Invalid("`to` lies after `from`, and after the link was made", "to", "span_wrong")
