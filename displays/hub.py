@@ -1,7 +1,7 @@
 """What signs are shown: the latest reading of each link, in memory, encoded once however many ask.
 
-After a commit of this process its writer tells. What other processes committed is seen by asking the book four
-times a second, for all links at once, and never because somebody polls.
+After a commit of this process its writer tells. What other processes committed is seen by asking the book
+four times a second, for all links at once, and never because somebody polls.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ class Shown:
     """A reading as signs get it."""
 
     sequence: int
+    value: int
     state: str
     tag: str
     """epoch.sequence.state: two readings with the same tag are the same bytes."""
+    etag: bytes
     display: str
     body: bytes
 
@@ -193,4 +195,5 @@ def _shown(link: Link, found: Reading, state: str, epoch: str) -> Shown:
         "as_of": spoken_instant(found.at),
     }
     tag = f"{epoch}.{found.sequence}.{state}"
-    return Shown(found.sequence, state, tag, display, json.dumps(body, separators=(",", ":")).encode())
+    data = json.dumps(body, separators=(",", ":")).encode()
+    return Shown(found.sequence, found.value, state, tag, f'"{tag}"'.encode(), display, data)
