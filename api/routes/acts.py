@@ -216,6 +216,7 @@ async def open_link(
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "start of business"}))],
     key: Key = None,
 ) -> Proposed:
+    """Its tables take progressive bets again once another person has confirmed."""
     return await proposed(request, link, caller, LinkOpening(), said.reason, key)
 
 
@@ -280,6 +281,7 @@ async def confirm(
 async def withdraw(
     request: Request, proposal: str, caller: Operator, _said: Nothing | None = None, key: Key = None
 ) -> Decided:
+    """Whoever proposed it."""
     command = commands.Withdraw(person=caller.person, act_id=key, proposal=proposal)
     answer = await on_its_link(request, proposal, command, ProposalUnknown)
     return Decided(proposal=proposal, state="withdrawn", meter=_meter(answer))
@@ -333,6 +335,7 @@ async def open_table(
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "controller replaced"}))],
     key: Key = None,
 ) -> Done:
+    """In play at once if it has been heard, else from its next message; it may number its messages anew."""
     command = commands.OpenTable(person=caller.person, act_id=key, table=table, reason=said.reason)
     return Done(
         meter=_meter(await carried_out(request, await service_of(request.app).link_of(table), command))
@@ -393,6 +396,7 @@ async def clear_malfunction(
     said: Annotated[Noted, Body(openapi_examples=example({"note": "sensor replaced"}))],
     key: Key = None,
 ) -> Done:
+    """What was chosen for later rounds ends: the table, the box or the link plays on as before."""
     command = commands.ClearMalfunction(
         person=caller.person, act_id=key, malfunction=malfunction, note=said.note
     )

@@ -60,6 +60,7 @@ async def all_links(request: Request) -> list[Link]:
 
 @router.get("/links", summary="All links, with meter, parameters and accounts", responses=examples.LINKS)
 async def links(request: Request, _caller: Reader) -> Links:
+    """The displayed value in cents, the accounts in units, and what waits there."""
     return Links(links=[LinkTold.of(link) for link in await all_links(request)])
 
 
@@ -131,6 +132,7 @@ async def claims(
 
 @router.get("/proposals", summary="What waits for a second person", responses=examples.PROPOSALS)
 async def proposals(request: Request, _caller: Reader) -> Proposals:
+    """On every link, with who proposed it and why."""
     return Proposals(
         proposals=[
             ProposalTold.of(link.id, one)
@@ -142,6 +144,7 @@ async def proposals(request: Request, _caller: Reader) -> Proposals:
 
 @router.get("/malfunctions", summary="Malfunctions that are not cleared", responses=examples.MALFUNCTIONS)
 async def malfunctions(request: Request, _caller: Reader) -> Malfunctions:
+    """On every link, with what was chosen for later rounds. The journal has those that were cleared."""
     return Malfunctions(
         malfunctions=[
             MalfunctionTold.of(link.id, one)
