@@ -1,10 +1,11 @@
 """The tables of the book. Times are microseconds, amounts 64-bit integers, records canonical bytes.
 
 `journal` is the truth. `links` and `tables` hold the state it implies, changed in the same transaction;
-`contact` is what a table last said of itself, outside journal and replay. `wins` and `claims` say
-where each of them stands, also when it has left the state. `audit` is who did what, allowed or refused;
-`floor_values` what the floor file said when it was last applied; `receipts` what signs told they showed;
-`pulse` is written to find out whether the store can commit.
+`version` counts the changes of that state. `contact` is what a table last said of itself, outside journal
+and replay; `heard` counts its changes. `wins` and `claims` say where each of them stands, also when it has
+left the state. `audit` is who did what, allowed or refused; `floor_values` what the floor file said when it
+was last applied; `receipts` what signs told they showed; `pulse` is written to find out whether the store can
+commit.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ def _partial(name: str, *columns: str, where: str) -> Index:
     return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(where))
 
 
+SELDOM = "kind NOT IN ('BetsClosed', 'HandsReported')"
+"""Everything but what each round brings. A query that says exactly this is answered from its index."""
+
+
 house = Table(
     "house",
     metadata,
@@ -42,6 +47,7 @@ links = Table(
     metadata,
     Column("id", String(40), primary_key=True),
     Column("version", BigInteger, nullable=False),
+    Column("heard", BigInteger, nullable=False),
     Column("sequence", BigInteger, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("head", String(64), nullable=False),
@@ -54,6 +60,7 @@ tables = Table(
     Column("id", String(40), primary_key=True),
     Column("link", String(40), ForeignKey("links.id"), nullable=False, index=True),
     Column("version", BigInteger, nullable=False),
+    Column("heard", BigInteger, nullable=False),
     Column("state", LargeBinary, nullable=False),
     Column("contact", LargeBinary, nullable=False),
 )
@@ -73,9 +80,9 @@ journal = Table(
     Column("reading", LargeBinary, nullable=False),
     Column("submission", String(32)),
     Column("key", Text),
-    Column("content", String(64)),
     _partial("journal_round", "link", "tbl", "round", where="round IS NOT NULL"),
     _partial("journal_key", "link", "key", where="key IS NOT NULL"),
+    _partial("journal_seldom", "link", "kind", "sequence", where=SELDOM),
 )
 
 claims = Table(
@@ -90,6 +97,7 @@ claims = Table(
     Column("withdrawn", BigInteger),
     Column("decided", BigInteger),
     Column("amount", BigInteger),
+    Index("claims_raised", "link", "raised"),
 )
 
 wins = Table(
@@ -105,6 +113,7 @@ wins = Table(
     Column("amount", BigInteger),
     Column("registered", BigInteger, nullable=False),
     Column("ended", BigInteger),
+    Index("wins_registered", "link", "registered"),
 )
 
 credentials = Table(
@@ -148,7 +157,7 @@ receipts = Table(
     Column("shown_at", BigInteger, nullable=False),
     Column("received_at", BigInteger, nullable=False),
     Column("verified", Boolean, nullable=False),
-    Index("receipts_sign", "link", "sign", "received_at"),
+    Index("receipts_sign", "link", "sign", "shown_at", "id"),
 )
 
 pulse = Table(
