@@ -1,6 +1,6 @@
 """What a table controller uses to talk to the jackpot service.
 
-    async with TableClient("http://10.0.0.5:8000", "stud-01", token, Game.CASINO_STUD, Path("spool.db")) as table:
+    async with TableClient(url, "stud-01", token, Game.CASINO_STUD, Path("spool.db")) as table:
         table.no_more_bets()
         answer = await table.close_bets(1, [Bets(box=1, ante=2500, progressive=500)])
         # deal only now
@@ -12,6 +12,7 @@ an answer with `local` set was given by the fallback of the game rules, without 
 
 from api.client.errors import (
     BadInput,
+    BetsAreClosed,
     ClientError,
     Conflict,
     NotAllowed,
@@ -44,6 +45,7 @@ __all__ = [
     "BadInput",
     "Bets",
     "BetsAnswer",
+    "BetsAreClosed",
     "ClientError",
     "Conflict",
     "Game",

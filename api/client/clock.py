@@ -1,7 +1,7 @@
 """The table's own clock, and how far it is from the House's.
 
-Each heartbeat is an exchange of four stamps: sent and answered by the table's clock, received and replied by the
-House's. The offset lies within half of what the way took; of the last exchanges the surest one counts.
+Each heartbeat is an exchange of four stamps: sent and answered by the table's clock, received and replied
+by the House's. The offset lies within half of what the way took; of the last exchanges the surest one counts.
 """
 
 from __future__ import annotations

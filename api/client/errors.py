@@ -1,14 +1,15 @@
 """What can go wrong for a table controller.
 
-    ClientError
-    ├── Refused               the service said no, and nothing changed
-    │   ├── BadInput          the message itself is wrong
-    │   ├── NotAuthenticated  the token is not known
-    │   ├── NotAllowed        it is not this table's to say
-    │   ├── Unknown           it names something that does not exist
-    │   └── Conflict          not now, or not any more
-    ├── Unreachable           no answer came in time
-    └── SpoolInUse            another controller uses this spool
+ClientError
+├── Refused               the service said no, and nothing changed
+│   ├── BadInput          the message itself is wrong
+│   ├── NotAuthenticated  the token is not known
+│   ├── NotAllowed        it is not this table's to say
+│   ├── Unknown           it names something that does not exist
+│   └── Conflict          not now, or not any more
+├── Unreachable           no answer came in time
+├── BetsAreClosed         nothing is said before the closed bets are reported
+└── SpoolInUse            another controller uses this spool
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ class ClientError(Exception):
 
 
 class Unreachable(ClientError):
+    pass
+
+
+class BetsAreClosed(ClientError):
     pass
 
 

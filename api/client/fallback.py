@@ -1,7 +1,8 @@
 """What the game rules say when the jackpot cannot be reached (S 5.17 to 5.18, H 5.16 to 5.17).
 
-A round of which no card was seen is void. One that was seen is finished, and its majors are promised from the last
-registered value. Until the service is back no progressive bets are taken. What hands are worth the core knows.
+A round of which no card was seen is void. One that was seen is finished, and its majors are promised from
+the last registered value. Until the service is back no progressive bets are taken. What hands are worth, the
+core knows.
 """
 
 from __future__ import annotations

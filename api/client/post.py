@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from api.client.clock import Measurement, TableClock
-from api.client.errors import Conflict, Refused, Unreachable
+from api.client.errors import Conflict, Refused, Unreachable, refusal
 from api.client.messages import (
     Answer,
     BetsAnswer,
@@ -46,7 +46,7 @@ class Post:
         self._path = f"/v1/tables/{table}"
         self.spool, self._transport = spool, transport
         self._patience = int(patience * 1_000_000)
-        self.clock = TableClock(not_before=spool.recall("stamp", int) or 0)
+        self.clock = TableClock(not_before=spool.last_stamp())
         self.measurement = Measurement()
         self.closed_at: int | None = None
         """Bets are closed and not reported: until they are, nothing later than this is said."""
@@ -58,13 +58,14 @@ class Post:
         """What was left over from an earlier call or process, and its answers."""
 
     @property
-    def offline(self) -> bool:
-        """The fallback rule applies: something was promised, or the service has been away for too long."""
-        long_away = self.away_since is not None and self.clock.now() - self.away_since > self._patience
-        return self.promised is not None or long_away
+    def long_away(self) -> bool:
+        return self.away_since is not None and self.clock.now() - self.away_since > self._patience
 
-    def stamp(self) -> int:
-        return self.clock.now() if self.closed_at is None else min(self.clock.now(), self.closed_at)
+    def stamp(self, kind: str) -> int:
+        """Between closed bets and their report nothing is said later than the closing, or the House would
+        believe that nothing older can come."""
+        now = self.clock.now()
+        return now if kind == "bets" or self.closed_at is None else min(now, self.closed_at)
 
     def lost(self, since: int) -> None:
         self.away_since = since if self.away_since is None else self.away_since
@@ -90,8 +91,8 @@ class Post:
         return told
 
     def _live(self, message: Waiting) -> Body:
-        stamp = self.clock.now() if message.kind == "bets" else self.stamp()
-        return {**message.body, "sent_at": spoken_instant(max(stamp, message.sent_at)), "seq": self._seq() + 1}
+        stamp = max(self.stamp(message.kind), message.sent_at)
+        return {**message.body, "sent_at": spoken_instant(stamp), "seq": self._seq() + 1}
 
     def _seq(self) -> int:
         """The number of the last message that was taken."""
@@ -131,12 +132,13 @@ class Post:
             )
         elif isinstance(told, VoidAnswer) and self.round is not None and self.round.number == message.round:
             self.round = msgspec.structs.replace(self.round, voided=True)
-        self.spool.know("round", self.round)
+        if self.round is not None:
+            self.spool.know("round", self.round)
 
-    def promise(self, since: int, *, cards_seen: bool) -> None:
+    def promise(self, since: int, round: int | None, *, cards_seen: bool) -> None:
         """Kept until everything is replayed; the first promise of an outage stands."""
         if self.promised is None:
-            self.promised = Offline(since, cards_seen, self.registered)
+            self.promised = Offline(since, round, cards_seen, self.registered)
             self.spool.know("offline", self.promised)
 
     async def heartbeat(self, *, in_play: bool) -> HeartbeatAnswer:
@@ -174,13 +176,11 @@ class Post:
     def _part(self, batch: list[Waiting]) -> tuple[list[Waiting], Body | None]:
         """Bets that were sent before the service went away belong before the outage; the rest into it."""
         promised = self.promised
-        if promised is None or promised.registered is None:
+        if promised is None:
             return batch, None
         if batch[0].kind == "bets" and batch[0].tried:
             return batch[:1], None
-        registered = msgspec.to_builtins(promised.registered)
-        said = {"since": spoken_instant(promised.since), "cards_seen": promised.cards_seen}
-        return batch, {**said, "registered": registered}
+        return batch, {**msgspec.to_builtins(promised), "since": spoken_instant(promised.since)}
 
     def _events(self, batch: list[Waiting]) -> list[Body]:
         return [
@@ -196,11 +196,13 @@ class Post:
 
     def _sort(self, batch: list[Waiting], answers: list[_Told]) -> None:
         """Take answers up to the first refusal: it has freed its number, so that the rest is said again."""
+        if not answers:
+            raise Unreachable("a replay was answered with nothing")
         for message, told in zip(batch, answers, strict=False):
             if told.status in LATER:
                 raise Unreachable(f"answered {told.status}")
             if told.status >= 400:
-                self._turned(message, Conflict(told.status, told.problem))
+                self._turned(message, refusal(told.status, told.problem))
                 return
             answer = msgspec.json.decode(told.answer, type=ANSWERS[message.kind])
             with self.spool.together():
@@ -210,6 +212,8 @@ class Post:
     def _turned(self, message: Waiting, refused: Refused) -> None:
         if self._adopt_number(refused):
             return
+        if refused.code == "gap":
+            raise refused
         with self.spool.together():
             if message.kind == "void" and refused.code == "round_voided":
                 self.spool.drop(message)  # what it asks for was done when the outage was reported

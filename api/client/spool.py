@@ -55,6 +55,8 @@ class Offline(Struct, frozen=True):
     """What the table did without the service, since when, and the value it promised to pay from."""
 
     since: int
+    round: int | None
+    """The round in play when the service was lost."""
     cards_seen: bool
     registered: Meter | None
 
@@ -72,9 +74,7 @@ class RoundKnown(Struct, frozen=True, kw_only=True):
 
 class Spool:
     def __init__(self, file: Path, table: str) -> None:
-        self._connection = sqlite3.connect(
-            file, timeout=0.2, isolation_level=None, check_same_thread=False
-        )
+        self._connection = sqlite3.connect(file, timeout=0.2, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(table)
         except BaseException:
@@ -120,11 +120,19 @@ class Spool:
 
     def waiting(self, most: int) -> list[Waiting]:
         rows = self._connection.execute("SELECT * FROM waiting ORDER BY id LIMIT ?", (most,))
-        return [Waiting(*row[:4], msgspec.json.decode(row[4]), bool(row[5])) for row in rows]
+        return [
+            Waiting(number, kind, played, sent_at, msgspec.json.decode(body), bool(tried))
+            for number, kind, played, sent_at, body, tried in rows
+        ]
 
     @property
     def empty(self) -> bool:
         return self._connection.execute("SELECT 1 FROM waiting LIMIT 1").fetchone() is None
+
+    def last_stamp(self) -> int:
+        """Whatever the computer's clock says: the table's time is not before this."""
+        latest = self._connection.execute("SELECT max(sent_at) FROM waiting").fetchone()[0]
+        return max(latest or 0, self.recall("stamp", int) or 0)
 
     def drop(self, message: Waiting) -> None:
         self._connection.execute("DELETE FROM waiting WHERE id = ?", (message.id,))
@@ -143,11 +151,10 @@ class Spool:
         self.drop(message)
 
     def refused(self) -> list[Turned]:
-        rows = self._connection.execute(
-            "SELECT kind, round, sent_at, body, problem FROM refused ORDER BY id"
-        )
+        rows = self._connection.execute("SELECT kind, round, sent_at, body, problem FROM refused ORDER BY id")
         return [
-            Turned(*row[:3], msgspec.json.decode(row[3]), msgspec.json.decode(row[4])) for row in rows
+            Turned(kind, played, sent_at, msgspec.json.decode(body), msgspec.json.decode(problem))
+            for kind, played, sent_at, body, problem in rows
         ]
 
     def know(self, name: str, value: object) -> None:

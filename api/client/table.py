@@ -12,7 +12,7 @@ from typing import Self, TypeVar, cast
 
 import httpx
 
-from api.client.errors import ClientError, Refused, Unreachable
+from api.client.errors import BetsAreClosed, ClientError, Refused, Unreachable
 from api.client.fallback import Fallback
 from api.client.messages import (
     Answer,
@@ -28,7 +28,7 @@ from api.client.messages import (
     hands_body,
     void_body,
 )
-from api.client.post import ANSWERS, Post
+from api.client.post import AT_ONCE, Post
 from api.client.spool import Spool, Turned, Waiting
 from api.client.transport import Patience, Transport
 from jackpot.rulebook import Game
@@ -95,8 +95,11 @@ class TableClient:
 
     @property
     def offline(self) -> bool:
-        """No progressive bets are taken: the service cannot be reached, or does not know yet what happened."""
-        return self._post.offline
+        """No progressive bets are taken: the service is away, or does not know yet what happened."""
+        if self._post.promised is not None:
+            return True
+        # Without heartbeats nobody would find out that the service is back: then each call tries.
+        return self._beating is not None and self._post.long_away
 
     @property
     def registered(self) -> Meter | None:
@@ -161,9 +164,13 @@ class TableClient:
         return await self._say("void", round, void_body(reason, note), VoidAnswer)
 
     async def heartbeat(self) -> HeartbeatAnswer:
-        """One sign of life now. Raises Unreachable; between closed bets and their report it waits."""
+        """One sign of life now, if nothing older has still to be said."""
+        if self._post.closed_at is not None:
+            raise BetsAreClosed("report the closed bets first, or reopen them")
         async with self._turn:
             await self._say_leftovers()
+            if not self._spool.empty:
+                raise Unreachable(f"what waits could not be said: {self.trouble}")
             self.status = await self._post.heartbeat(in_play=self.in_play)
         return self.status
 
@@ -192,9 +199,89 @@ class TableClient:
             await self._say_leftovers()
             if self.offline:
                 return cast(A, self._without_service(kind, round, body))
-            message = self._spool.put(kind, round, self.now(), body, tried=True)
+            message = self._spool.put(kind, round, self._post.stamp(kind), body, tried=True)
             try:
                 return await self._post.deliver(message, answer)
             except Unreachable as trouble:
                 self.trouble = trouble
                 return cast(A, self._give_up(message))
+
+    async def _say_leftovers(self) -> None:
+        """What an earlier call or process left without an answer goes first."""
+        if self._spool.empty or (self.offline and self._beating is not None):
+            return  # when the service is away, the heartbeat finds out that it is back
+        try:
+            await self._post.replay()
+            self.trouble = None
+        except Unreachable as trouble:
+            self.trouble = trouble
+            if self._post.promised is None:
+                self._abandon(self._spool.waiting(AT_ONCE)[-1])
+        except Refused as refused:
+            self.trouble = refused
+            if self._post.promised is None:
+                raise
+
+    def _abandon(self, message: Waiting) -> None:
+        """Its caller is gone. Whatever the fallback thinks of it, the service shall see it."""
+        try:
+            self._fall_back(message)
+        except Refused:
+            self._post.promise(message.sent_at, message.round, cards_seen=True)
+
+    def _give_up(self, message: Waiting) -> Answer:
+        """Nobody has answered in time: the fallback rule does. What it refuses, the service refuses too."""
+        try:
+            return self._fall_back(message)
+        except Refused:
+            self._spool.drop(message)
+            raise
+
+    def _fall_back(self, message: Waiting) -> Answer:
+        """It was sent, so that it may have been taken. Bets without an answer: no card was dealt on them."""
+        if message.kind != "bets":
+            answer = self._local(message)
+            return self._kept(message, answer, cards_seen=self._seen(message))
+        answer = self._fallback.bets_void(message.round, message.body, self.registered)
+        reason = void_body(self._fallback.unseen, "the jackpot could not be reached")
+        with self._spool.together():
+            self._spool.put("void", message.round, self.now(), reason, tried=False)
+            return self._kept(message, answer, cards_seen=False)
+
+    def _without_service(self, kind: str, round: int, body: Body) -> Answer:
+        """The service is known to be away: answer at once, and keep it for the replay."""
+        stamp = self._post.stamp(kind)
+        said = Waiting(0, kind, round, stamp, body, tried=False)
+        if kind == "bets":
+            self._fallback.check_new(self._post.round, round)
+            body = self._fallback.without_progressive(body)
+        answer = self._local(said)
+        with self._spool.together():
+            self._spool.put(kind, round, stamp, body, tried=False)
+            # Of a round before these bets the cards were seen, or its caller would have voided it.
+            return self._kept(said, answer, cards_seen=kind == "bets" or self._seen(said))
+
+    def _kept(self, message: Waiting, answer: Answer, *, cards_seen: bool) -> Answer:
+        known, at_loss = self._post.round, None
+        if message.tried or message.kind != "bets":
+            at_loss = message.round
+        elif known is not None:
+            at_loss = known.number
+        since = self._post.away_since or message.sent_at
+        self._post.promise(since, at_loss, cards_seen=cards_seen)
+        self._post.note(message, answer)
+        return answer
+
+    def _local(self, message: Waiting) -> Answer:
+        """The fallback's answer, or its refusal."""
+        known, meter = self._post.round, self.registered
+        if message.kind == "bets":
+            return self._fallback.progressive_off(message.round, message.body, meter)
+        known = self._fallback.check_current(known, message.round)
+        if message.kind == "void":
+            return self._fallback.void(known, meter)
+        return self._fallback.hands(known, message.sent_at, message.body, meter)
+
+    def _seen(self, message: Waiting) -> bool:
+        """A round is unseen only if that is why it is void."""
+        return message.kind == "hands" or message.body["reason"] != self._fallback.unseen
