@@ -348,10 +348,10 @@ async def test_bets_that_nobody_answers_are_void_and_replayed_as_such(floor: Flo
             (2, 500, "round_voided", "5.22"),
         ]
         assert table.offline
-        assert table.notice == NOTICE_OFF
+        assert [table.notice] == [NOTICE_OFF]
         floor.away = False
         await table.heartbeat()
-        assert table.notice is None
+        assert [table.notice] == [None]
     bets, void = server.said_to("events")
     assert bets["offline"] is None
     assert [one["kind"] for one in bets["events"]] == ["bets"]
