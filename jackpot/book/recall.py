@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.answers import Answer, read_said
@@ -28,6 +28,7 @@ class Missing(BaseException):
     key: str | None = None
     round: tuple[str, int] | None = None
     reading_before: int | None = None
+    reading_at: int | None = None
     claim: str | None = None
     paid: tuple[str, int, int] | None = None
 
@@ -38,6 +39,7 @@ class Recall:
         self._known: set[str] = set()
         self._rounds: dict[tuple[str, int], Round | None] = {}
         self._readings: dict[int, Registered] = {}
+        self._readings_at: dict[int, Registered | None] = {}
         self._claims: dict[str, bool] = {}
         self._paid: dict[tuple[str, int, int], bool] = {}
 
@@ -60,6 +62,11 @@ class Recall:
         if at not in self._readings:
             raise Missing(reading_before=at)
         return self._readings[at]
+
+    def reading_at(self, sequence: int) -> Registered | None:
+        if sequence not in self._readings_at:
+            raise Missing(reading_at=sequence)
+        return self._readings_at[sequence]
 
     def paid(self, table: str, number: int, box: int) -> bool:
         if (table, number, box) not in self._paid:
@@ -104,6 +111,8 @@ class Recall:
                 self._readings[one.reading_before] = await reading_before(
                     connection, link, one.reading_before
                 )
+            if one.reading_at is not None:
+                self._readings_at[one.reading_at] = await reading_at(connection, link, one.reading_at)
             if one.paid is not None:
                 self._paid[one.paid] = await _paid(connection, link, *one.paid)
             if one.claim is not None:
@@ -169,16 +178,27 @@ async def _paid(connection: AsyncConnection, link: str, table: str, number: int,
     return False
 
 
-async def reading_before(connection: AsyncConnection, link: str, at: int) -> Registered:
-    """Journal time never falls, so halving the sequence finds the last entry before a time."""
-    ends = (
-        select(journal.c.sequence).where(journal.c.link == link).order_by(journal.c.sequence.desc()).limit(1)
-    )
-    low, high = 1, int((await connection.execute(ends)).scalar_one())
+async def last_before(connection: AsyncConnection, link: str, at: int) -> int:
+    """The sequence of the last entry before a time, 0 for none. Journal time never falls, so halving the
+    sequence finds it."""
+    ends = select(func.max(journal.c.sequence)).where(journal.c.link == link)
+    low, high = 0, int((await connection.execute(ends)).scalar_one())
     stamp = select(journal.c.at).where(journal.c.link == link)
     while low < high:
         middle = (low + high + 1) // 2
         moment = (await connection.execute(stamp.where(journal.c.sequence == middle))).scalar_one()
         low, high = (middle, high) if moment < at else (low, middle - 1)
-    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == low)
+    return low
+
+
+async def reading_before(connection: AsyncConnection, link: str, at: int) -> Registered:
+    """The first reading, if the link is younger than that."""
+    sequence = max(1, await last_before(connection, link, at))
+    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == sequence)
     return read_reading((await connection.execute(found)).scalar_one())
+
+
+async def reading_at(connection: AsyncConnection, link: str, sequence: int) -> Registered | None:
+    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == sequence)
+    data = (await connection.execute(found)).scalar()
+    return None if data is None else read_reading(data)
