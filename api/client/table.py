@@ -106,6 +106,11 @@ class TableClient:
         return self._post.registered
 
     @property
+    def last_round(self) -> int:
+        """The number of the latest round this table has begun, 0 for none."""
+        return 0 if self._post.round is None else self._post.round.number
+
+    @property
     def notice(self) -> str | None:
         """What the table must show its players."""
         if self.offline:
