@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,10 +29,8 @@ class DemoHouse:
 
     async def work(self) -> None:
         while True:
-            try:
+            with suppress(httpx.TransportError):  # the service is away, and they look again later
                 await self._look_around()
-            except httpx.TransportError:
-                pass  # the service is away; so is what they would look at
             await asyncio.sleep(0.25)
 
     async def _look_around(self) -> None:
@@ -39,7 +38,7 @@ class DemoHouse:
         if answer.status_code != 200:
             return
         wins = answer.json()["wins"]
-        for win in wins:
+        for win in sorted(wins, key=lambda win: win["ended_at"] or win["registered_at"]):
             self._notice(win)
         line = [win for win in wins if win["state"] in ("pending", "ordered")]
         for win in line:

@@ -1,4 +1,4 @@
-"""The demo as a whole: the service as a process of its own, its tables, its House, and what is told of them."""
+"""The demo as a whole: the service as a process of its own, its tables, its House, and what is told."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import httpx
 from msgspec import Struct
@@ -83,8 +85,8 @@ async def play(demo: Demo, tell: Tell, show: Tell) -> None:
             await _ready(demo, process, http)
             for line in addresses(demo):
                 tell(line)
-            async with _at_work(demo, http) as (house, controllers):
-                await _watch(demo, process, http, house, controllers, tell, show)
+            async with _at_work(demo, http) as staff:
+                await _watch(demo, process, http, staff, tell, show)
 
 
 async def _ready(demo: Demo, process: subprocess.Popen[bytes], http: httpx.AsyncClient) -> None:
@@ -105,10 +107,28 @@ def _end_of_log(demo: Demo) -> str:
     return "\n".join((demo.folder / "service.log").read_text(errors="replace").splitlines()[-5:])
 
 
+@dataclass(frozen=True, slots=True)
+class Staff:
+    house: DemoHouse
+    controllers: list[DemoController]
+    work: list[asyncio.Task[None]]
+
+    def check(self) -> None:
+        """Nobody may have gone home: raises why, if somebody has."""
+        for task in self.work:
+            if task.done():
+                task.result()
+
+    def standing(self, reading: dict[str, Any]) -> str:
+        rounds = sum(one.rounds for one in self.controllers)
+        away = sum(one.client.offline for one in self.controllers)
+        paid = f"{len(self.house.paid)} majors paid, {money(sum(self.house.paid.values()))}"
+        line = f"{reading['display']}  {reading['state']}  {rounds} rounds  {paid}"
+        return f"{line}  {away} tables without the service" if away else line
+
+
 @asynccontextmanager
-async def _at_work(
-    demo: Demo, http: httpx.AsyncClient
-) -> AsyncIterator[tuple[DemoHouse, list[DemoController]]]:
+async def _at_work(demo: Demo, http: httpx.AsyncClient) -> AsyncIterator[Staff]:
     house = DemoHouse(http, look=2.0 / demo.speed)
     due = asyncio.get_running_loop().time() + 6.0 / demo.speed
     rig = Rig(every=25.0 / demo.speed, rng=Random(demo.seed), due=due)  # noqa: S311
@@ -117,10 +137,7 @@ async def _at_work(
     ]
     work = [asyncio.create_task(one) for one in (house.work(), *(one.play() for one in controllers))]
     try:
-        yield house, controllers
-        for done in work:
-            if done.done():
-                done.result()
+        yield Staff(house, controllers, work)
     finally:
         for task in work:
             task.cancel()
@@ -131,8 +148,7 @@ async def _watch(
     demo: Demo,
     process: subprocess.Popen[bytes],
     http: httpx.AsyncClient,
-    house: DemoHouse,
-    controllers: list[DemoController],
+    staff: Staff,
     tell: Tell,
     show: Tell,
 ) -> None:
@@ -140,15 +156,9 @@ async def _watch(
     while demo.seconds is None or time.monotonic() - began < demo.seconds:
         if process.poll() is not None:
             raise DemoFailed(f"the service has stopped:\n{_end_of_log(demo)}")
-        for line in house.story:
-            tell(line)
-        house.story.clear()
-        reading = (await http.get(f"/v1/links/{LINK}/meter")).json()
-        rounds = sum(one.rounds for one in controllers)
-        away = sum(one.client.offline for one in controllers)
-        paid = f"{len(house.paid)} majors paid, {money(sum(house.paid.values()))}"
-        show(
-            f"{reading['display']}  {reading['state']}  {rounds} rounds  {paid}"
-            + (f"  {away} tables without the service" if away else "")
-        )
+        staff.check()
+        while staff.house.story:
+            tell(staff.house.story.pop(0))
+        reading = await http.get(f"/v1/links/{LINK}/meter")
+        show(staff.standing(reading.json()))
         await asyncio.sleep(0.5)

@@ -74,8 +74,8 @@ class DemoController:
         flop = names(cards.community[:3])
         await self.client.report_hands(number, hands, community=flop)
         await self._pause(1.0, 2.0)
-        everything = {"community": names(cards.community), "dealer": names(cards.dealer)}
-        await self.client.report_hands(number, hands, **everything, final=True)
+        board, dealer = names(cards.community), names(cards.dealer)
+        await self.client.report_hands(number, hands, community=board, dealer=dealer, final=True)
 
     def _boxes(self) -> list[int]:
         count = self._rng.randrange(2, self._table.boxes + 1)
