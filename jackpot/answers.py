@@ -81,6 +81,15 @@ class MalfunctionAnswer(Answer):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class OfflineAnswer(Answer):
+    malfunction: str
+    voided: int | None
+    """The round that this voided."""
+    confirmed: bool | None
+    """Whether the journal has the reading that was promised; None if no round depended on it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Done(Answer):
     pass
 
@@ -95,6 +104,7 @@ KINDS: dict[str, type[Answer]] = {
         WinAnswer,
         ProposalAnswer,
         MalfunctionAnswer,
+        OfflineAnswer,
         Done,
     )
 }

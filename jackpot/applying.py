@@ -176,6 +176,8 @@ def _registration(win: str) -> int:
 def _round_voided(link: Link, fact: facts.RoundVoided, _stamp: facts.Stamp) -> None:
     current = _current(link, fact.table)
     current.state = RoundState.VOIDED
+    if fact.malfunction is not None:
+        current.void_returned = tuple(one.box for one in fact.returned)
     for box in current.boxes.values():
         box.returned, box.result = True, None
     pool.post(link.pool, fact.moves, fact.contributed, None)
@@ -300,6 +302,7 @@ def _claim_raised(link: Link, fact: facts.ClaimRaised, stamp: facts.Stamp) -> No
         in_order=fact.in_order,
         registered=fact.registered,
         sequence=stamp.sequence,
+        promised=fact.promised,
     )
 
 
@@ -323,6 +326,7 @@ def _malfunction_declared(link: Link, fact: facts.MalfunctionDeclared, stamp: fa
         declared_at=stamp.at,
         by=fact.by,
         note=fact.note,
+        offline=fact.offline,
     )
 
 
@@ -331,6 +335,7 @@ def _round_continued(link: Link, fact: facts.RoundContinued, _stamp: facts.Stamp
     link.registers.setdefault(fact.registered.sequence, fact.registered)
     current.registered = fact.registered.sequence
     current.registered_value = fact.registered.value
+    current.promised = fact.promised
     for win in current.wins:
         if win in link.queue:
             link.queue[win].basis = current.registered
@@ -367,6 +372,14 @@ def _parameters_changed(link: Link, fact: facts.ParametersChanged, _stamp: facts
 
 def _meter_adjusted(link: Link, fact: facts.MeterAdjusted, _stamp: facts.Stamp) -> None:
     pool.post(link.pool, fact.moves, fact.contributed, None)
+
+
+def _pool_moved(link: Link, fact: facts.PoolDeparted | facts.PoolArrived, _stamp: facts.Stamp) -> None:
+    pool.post(link.pool, fact.moves, fact.contributed, None)
+
+
+def _link_retired(link: Link, _fact: facts.LinkRetired, stamp: facts.Stamp) -> None:
+    link.retired = stamp.sequence
 
 
 def _current(link: Link, table: str) -> Round:
@@ -407,4 +420,7 @@ _APPLY: dict[type[facts.Fact], Callable[[Link, Any, facts.Stamp], None]] = {
     facts.ParametersScheduled: _parameters_scheduled,
     facts.ParametersChanged: _parameters_changed,
     facts.MeterAdjusted: _meter_adjusted,
+    facts.PoolDeparted: _pool_moved,
+    facts.PoolArrived: _pool_moved,
+    facts.LinkRetired: _link_retired,
 }

@@ -12,8 +12,8 @@ from typing import Any
 from jackpot import facts
 from jackpot.cards import parse_all
 from jackpot.evaluator import hand_of, strength
-from jackpot.hands import Level, minor_award, progressive_hand
-from jackpot.money import Account
+from jackpot.hands import PERCENT_OF_POOL, Level, minor_award, progressive_hand
+from jackpot.money import Account, percentage
 from jackpot.payout import changed_registers, first_payout, in_line
 from jackpot.pool import (
     Draft,
@@ -27,6 +27,7 @@ from jackpot.pool import (
     released,
 )
 from jackpot.state import Box, ClaimOutcome, Link, Round
+from jackpot.transfers import arrival, departure, whole_pool
 
 
 class Denied(Exception):
@@ -141,7 +142,11 @@ def _win_paid(link: Link, fact: facts.WinPaid) -> None:
 
 def _claim_decided(link: Link, fact: facts.ClaimDecided) -> None:
     claim = link.claims[fact.claim]
-    amounts = {ClaimOutcome.IN_ORDER: claim.in_order, ClaimOutcome.REGISTERED: claim.registered}
+    amounts = {
+        ClaimOutcome.IN_ORDER: claim.in_order,
+        ClaimOutcome.REGISTERED: claim.registered,
+        ClaimOutcome.PROMISED: claim.promised,
+    }
     _must_equal("the late claim's amount", fact.amount, amounts.get(fact.outcome, 0))
     _must_equal("the late claim's moves", fact.moves, claim_payment(link.pool, fact.amount).moves)
 
@@ -156,6 +161,30 @@ def _meter_adjusted(link: Link, fact: facts.MeterAdjusted) -> None:
 def _parameters_changed(link: Link, fact: facts.ParametersChanged) -> None:
     computed = changeover(link.pool, link.parameters, fact.parameters)
     _must_equal("the change of parameters", fact.moves, computed.moves)
+
+
+def _claim_raised(link: Link, fact: facts.ClaimRaised) -> None:
+    """What a table promised alone is known while the round is there; a later claim brings it along."""
+    current = link.tables[fact.table].round
+    if current is not None and current.number == fact.round:
+        promised = current.promised
+        share = None if promised is None else percentage(promised.value, PERCENT_OF_POOL[fact.hand])[0]
+        _must_equal("what was promised", fact.promised, share)
+
+
+def _pool_departed(link: Link, fact: facts.PoolDeparted) -> None:
+    _must_equal("what departed", fact.moves, departure(link.pool, fact.amounts).moves)
+    _must_equal("two people", len(set(fact.persons)), 2)
+
+
+def _pool_arrived(link: Link, fact: facts.PoolArrived) -> None:
+    computed = arrival(link.pool, link.parameters, fact.amounts, held=link.held)
+    _must_equal("what arrived", (fact.moves, fact.contributed), (computed.moves, computed.contributed))
+
+
+def _link_retired(link: Link, fact: facts.LinkRetired) -> None:
+    _must_equal("what a retired link keeps", whole_pool(link.pool), {})
+    _must_equal("two people", len(set(fact.persons)), 2)
 
 
 def _current(link: Link, table: str) -> Round:
@@ -173,7 +202,11 @@ _AUDITS: dict[type[facts.Fact], Callable[[Link, Any], None]] = {
     facts.WinWithdrawn: _win_left,
     facts.WinRejected: _win_left,
     facts.WinPaid: _win_paid,
+    facts.ClaimRaised: _claim_raised,
     facts.ClaimDecided: _claim_decided,
     facts.MeterAdjusted: _meter_adjusted,
     facts.ParametersChanged: _parameters_changed,
+    facts.PoolDeparted: _pool_departed,
+    facts.PoolArrived: _pool_arrived,
+    facts.LinkRetired: _link_retired,
 }

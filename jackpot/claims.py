@@ -14,7 +14,7 @@ from jackpot.money import percentage
 from jackpot.ordering import certainly_before, proposed_before
 from jackpot.payout import prospects, registered_next
 from jackpot.pool import Transfer, claim_payment
-from jackpot.refusals import ClaimUnknown, WinAlreadyPaid, WinStillWaiting
+from jackpot.refusals import ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
 from jackpot.state import Claim, ClaimDecision, ClaimOutcome, ClaimReason, Link
 
 
@@ -26,6 +26,13 @@ def comes_too_late(link: Link, major: Major, *, in_line: bool = False) -> bool:
         or (not in_line and major.interval.start < hit.interval.end and not certainly_before(hit, major))
         for hit in link.hits
     )
+
+
+def house_case(link: Link, major: Major, *, in_line: bool) -> ClaimReason | None:
+    """Why a major of the round in play is not registered as a win but put before the House."""
+    if comes_too_late(link, major, in_line=in_line):
+        return ClaimReason.OVERLAPS_PAID
+    return None if major.promised is None else ClaimReason.PROMISE_DENIED
 
 
 def claim_id(major: Major) -> str:
@@ -48,6 +55,7 @@ def raise_claim(desk: Desk, major: Major, reason: ClaimReason) -> str:
             reason=reason,
             in_order=_share(major, _value_in_order(desk, major)),
             registered=_share(major, _value_registered(desk, major)),
+            promised=None if major.promised is None else _share(major, major.promised),
         )
     )
     return claim
@@ -95,6 +103,8 @@ def open_claim(desk: Desk, claim: str) -> Claim:
 def payable_claim(desk: Desk, decision: ClaimDecision) -> Claim:
     """One bet is paid one major: a claim is paid only if its box has nothing waiting and was paid nothing."""
     claim = open_claim(desk, decision.claim)
+    if decision.outcome is ClaimOutcome.PROMISED and claim.promised is None:
+        raise OutcomeWrong(f"no table promised anything to {claim.id}", field="outcome")
     if decision.outcome is ClaimOutcome.REFUSED:
         return claim
     place = (claim.table, claim.round, claim.box)
@@ -111,6 +121,7 @@ def decide_claim(desk: Desk, decision: ClaimDecision, *, persons: tuple[str, ...
     amount = {
         ClaimOutcome.IN_ORDER: claim.in_order,
         ClaimOutcome.REGISTERED: claim.registered,
+        ClaimOutcome.PROMISED: claim.promised or 0,
         ClaimOutcome.REFUSED: 0,
     }[decision.outcome]
     transfer = claim_payment(desk.link.pool, amount) if amount else Transfer({})

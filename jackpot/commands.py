@@ -8,9 +8,10 @@ from hashlib import sha256
 from typing import Any
 
 from jackpot.codec import Encoder, encoder_without
-from jackpot.state import Change, ClaimOutcome, Scope, TableSetup, Then
+from jackpot.money import Account
+from jackpot.state import Change, ClaimOutcome, Promise, Scope, TableSetup, Then
 
-_DELIVERY = frozenset({"sent_at", "received_at", "seq", "live"})
+_DELIVERY = frozenset({"sent_at", "received_at", "seq", "live", "receiver"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,6 +175,8 @@ class Propose(HouseAct):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Confirm(HouseAct):
     proposal: str
+    receiver: str | None = None
+    """The other link, by the book that carries out both sides in one transaction."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -186,6 +189,47 @@ class DecideClaim(HouseAct):
     claim: str
     outcome: ClaimOutcome
     reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReceiveTransfer(HouseAct):
+    """The other side of a departure: only the book gives it, in the transaction of that departure."""
+
+    transfer: str
+    source: str
+    currency: str
+    amounts: dict[Account, int]
+    persons: tuple[str, ...]
+    reason: str
+
+    @property
+    def key(self) -> str:
+        return f"transfer/{self.transfer}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportOffline(HouseAct):
+    """A table is back that could not reach the service. It comes before what the table has to tell of
+    that time; it has no number among the table's messages, since it stands outside their order."""
+
+    table: str
+    since: int
+    """In the table's own time."""
+    cards_seen: bool | None = None
+    round: int | None = None
+    """The round that was in play there; None: the last one the service knows of."""
+    registered: Promise | None = None
+
+    @property
+    def key(self) -> str:
+        return f"{self.table}/offline/{self.since}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReturnOnline(HouseAct):
+    """The table has told everything: it takes progressive bets again."""
+
+    table: str
 
 
 Command = TableMessage | HouseAct

@@ -25,6 +25,8 @@ from jackpot.state import (
     HandRecord,
     HandResult,
     Interval,
+    Offline,
+    Promise,
     Registered,
     RoundState,
     Scope,
@@ -173,6 +175,7 @@ class RoundVoided(Posted):
     note: str
     by: str
     returned: tuple[ReturnedBet, ...]
+    malfunction: str | None = None
 
 
 # Majors
@@ -285,6 +288,7 @@ class ClaimRaised(Fact):
     reason: ClaimReason
     in_order: int
     registered: int
+    promised: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -316,6 +320,7 @@ class MalfunctionDeclared(Fact):
     observed_at: int
     by: str
     note: str
+    offline: Offline | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -327,6 +332,8 @@ class RoundContinued(Fact):
     malfunction: str
     rule: str
     registered: Registered
+    promised: Promise | None = None
+    """What the table had promised instead, if the journal denies it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -376,6 +383,35 @@ class ParametersChanged(Posted):
 class MeterAdjusted(Posted):
     proposal: str
     adjustment: Adjustment
+    persons: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolDeparted(Posted):
+    """Units by account that leave for another link, where the arrival has the same transfer's id."""
+
+    transfer: str
+    proposal: str
+    to: str | None
+    """None: the house keeps them."""
+    amounts: dict[Account, int]
+    persons: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolArrived(Posted):
+    transfer: str
+    source: str
+    amounts: dict[Account, int]
+    persons: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkRetired(Fact):
+    proposal: str
     persons: tuple[str, ...]
     reason: str
 

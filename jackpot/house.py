@@ -39,10 +39,13 @@ from jackpot.state import (
     ClaimDecision,
     LinkOpening,
     ParameterChange,
+    PoolTransfer,
     Proposal,
+    Retirement,
     RoyalRejection,
     WinState,
 )
+from jackpot.transfers import amounts_of, check_reaches, check_retirement, check_transfer, depart, retire
 
 
 def propose(desk: Desk, command: Propose) -> Answer:
@@ -61,6 +64,7 @@ def confirm(desk: Desk, command: Confirm) -> Done:
     if proposal.person == command.person:
         raise SamePerson(f"{command.person} proposed it; another person must confirm")
     _check_change(desk, proposal.change)
+    check_reaches(proposal.change, command.receiver)
     desk.write(ProposalConfirmed(proposal=proposal.id, person=command.person))
     _carry_out(desk, proposal, (proposal.person, command.person))
     return Done()
@@ -117,6 +121,10 @@ def _check_change(desk: Desk, change: Change) -> None:
             waiting_win(desk, win)
         case ClaimDecision() as decision:
             payable_claim(desk, decision)
+        case PoolTransfer():
+            check_transfer(desk, change)
+        case Retirement():
+            check_retirement(desk, change)
 
 
 def _check_parameter_change(desk: Desk, change: ParameterChange) -> None:
@@ -170,6 +178,10 @@ def _carry_out(desk: Desk, proposal: Proposal, persons: tuple[str, ...]) -> None
             reject(desk, win, persons=persons, reason=proposal.reason)
         case ClaimDecision() as decision:
             decide_claim(desk, decision, persons=persons, reason=proposal.reason)
+        case PoolTransfer() as transfer_:
+            depart(desk, proposal, transfer_.to, amounts_of(transfer_), persons)
+        case Retirement() as retirement:
+            retire(desk, proposal, retirement, persons)
 
 
 def _change_now(desk: Desk, proposal: Proposal, changes: Changes) -> None:

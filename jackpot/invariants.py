@@ -15,6 +15,7 @@ MAY_LOWER_METER = (
     facts.WinRejected,  # the same
     facts.MeterAdjusted,  # two people, with a reason
     facts.ParametersChanged,  # two people, on a closed link
+    facts.PoolDeparted,  # two people, with a reason; it arrives at another link
 )
 MAY_MOVE_HELD_METER = (facts.WinPaid, facts.WinWithdrawn, facts.WinRejected)
 
@@ -33,6 +34,7 @@ def check(link: Link) -> None:
     _check_money(link)
     _check_hold(link)
     _check_queue(link)
+    _must(link.retired is None or link.closed, "retired, but not closed")
 
 
 def _check_money(link: Link) -> None:

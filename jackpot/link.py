@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from jackpot import bets, commands, house, majors, malfunction, play, tables
+from jackpot import bets, commands, house, majors, malfunction, offline, play, tables, transfers
 from jackpot.answers import Answer, Said
 from jackpot.applying import created
 from jackpot.desk import Desk, Witness, bounded, named
@@ -17,7 +17,7 @@ from jackpot.invariants import InvariantBroken, check
 from jackpot.parameters import Parameters, check_currency, check_parameters
 from jackpot.past import Past
 from jackpot.pool import opening
-from jackpot.refusals import ContentConflict, ParameterWrong, Refused
+from jackpot.refusals import ContentConflict, LinkIsRetired, ParameterWrong, Refused
 from jackpot.state import Link
 from jackpot.tables import Arrival
 
@@ -41,6 +41,9 @@ _BY_THE_HOUSE: dict[type[commands.HouseAct], Callable[[Desk, Any], Answer]] = {
     commands.Confirm: house.confirm,
     commands.Withdraw: house.withdraw,
     commands.DecideClaim: house.decide_late_claim,
+    commands.ReceiveTransfer: transfers.receive,
+    commands.ReportOffline: offline.report_offline,
+    commands.ReturnOnline: offline.return_online,
 }
 
 
@@ -115,6 +118,8 @@ def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome
 
 
 def _carried_out(desk: Desk, command: commands.Command) -> Answer:
+    if desk.link.retired is not None:
+        raise LinkIsRetired(f"link {desk.link.id} is retired; it can only be read")
     if isinstance(command, commands.HouseAct):
         named(command.person)
         bounded(command.act_id or "", field="act_id")

@@ -49,6 +49,8 @@ class Major:
     evidence: DealEvidence
     basis: int | None
     basis_value: int | None
+    promised: int | None
+    """A value that its table promised alone and the journal denies."""
 
 
 def register(desk: Desk, major: Major, *, win: str, replaces: Win | None) -> None:

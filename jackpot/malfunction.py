@@ -28,7 +28,7 @@ def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionA
     ]
     _check_observed(desk, command.observed_at, [current for _, current in going_on])
     seen = _seen(command, going_on)
-    registered = _registered(desk, command.observed_at)
+    registered = still_registered(desk, desk.past.reading_before(command.observed_at))
     malfunction = desk.next_id("m")
     desk.write(
         MalfunctionDeclared(
@@ -44,7 +44,8 @@ def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionA
         name, paragraphs = table.setup.id, table.setup.paragraphs
         if not seen[name]:
             rule = paragraphs.not_seen_voids
-            void_current(desk, table, current, reason=rule, note=note, by=command.person)
+            by = command.person
+            void_current(desk, table, current, reason=rule, note=note, by=by, malfunction=malfunction)
         elif current.registered is None:
             desk.write(
                 RoundContinued(
@@ -101,9 +102,9 @@ def _seen(command: DeclareMalfunction, going_on: list[tuple[Table, Round]]) -> d
     return seen
 
 
-def _registered(desk: Desk, observed_at: int) -> Registered:
-    """The reading before the malfunction, less what the wins that were pending then have been paid since."""
-    link, found = desk.link, desk.past.reading_before(observed_at)
+def still_registered(desk: Desk, found: Registered) -> Registered:
+    """A reading before a malfunction, less what the wins that were pending then have been paid since."""
+    link = desk.link
     found = replace(found, pending=tuple(_now_called(link, then) for then in found.pending))
     for hit in link.hits:
         if any(then.win == hit.win for then in found.pending):

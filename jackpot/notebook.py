@@ -9,7 +9,7 @@ from jackpot.link import Outcome, create_link, execute
 from jackpot.parameters import Parameters
 from jackpot.past import Memory
 from jackpot.payout import registered
-from jackpot.state import ClaimOutcome, Link
+from jackpot.state import Link
 
 
 class Notebook:
@@ -52,7 +52,7 @@ class Notebook:
                 self.past.keep_claim(claim)
             case ClaimWithdrawn(claim=claim):
                 self.past.forget_claim(claim)
-            case WinPaid() | ClaimDecided(outcome=ClaimOutcome.IN_ORDER | ClaimOutcome.REGISTERED) as paid:
+            case WinPaid() | ClaimDecided() as paid if paid.amount:
                 self.past.keep_paid(paid.table, paid.round, paid.box)
         table = getattr(fact, "table", None)
         current = link.tables[table].round if table in link.tables else None

@@ -26,6 +26,10 @@ class Past(Protocol):
         """The reading at the last journal entry before a time; the first one, if it is older than that."""
         ...
 
+    def reading_at(self, sequence: int) -> Registered | None:
+        """The reading at a journal entry; None if the journal has no such entry."""
+        ...
+
     def paid(self, table: str, number: int, box: int) -> bool:
         """Whether a major or a late claim of this box has been paid."""
         ...
@@ -57,6 +61,9 @@ class Memory:
 
     def reading_before(self, at: int) -> Registered:
         return self.readings[max(0, bisect_left(self._times, at) - 1)]
+
+    def reading_at(self, sequence: int) -> Registered | None:
+        return self.readings[sequence - 1] if 1 <= sequence <= len(self.readings) else None
 
     def paid(self, table: str, number: int, box: int) -> bool:
         return (table, number, box) in self._paid

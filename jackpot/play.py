@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jackpot import majors
 from jackpot.answers import HandsAnswer, VoidAnswer
 from jackpot.cards import names
-from jackpot.claims import claim_id, comes_too_late, raise_claim
+from jackpot.claims import claim_id, house_case, raise_claim
 from jackpot.commands import ReportHands, VoidRound, content_of
 from jackpot.desk import Desk, bounded
 from jackpot.facts import ClaimWithdrawn, HandsReported, ReturnedBet, RoundVoided
@@ -55,7 +55,7 @@ class _Plan:
     """What a report does to the majors of its round."""
 
     registrations: list[tuple[Major, str, Win | None]]
-    claims: list[Major]
+    claims: list[tuple[Major, ClaimReason]]
     withdrawn: list[Win]
     claims_withdrawn: list[str]
     results: tuple[HandResult, ...]
@@ -75,8 +75,8 @@ def _report(
     desk.write(fact)
     for major, name, old in plan.registrations:
         majors.register(desk, major, win=name, replaces=old)
-    for major in plan.claims:
-        raise_claim(desk, major, ClaimReason.OVERLAPS_PAID)
+    for major, reason in plan.claims:
+        raise_claim(desk, major, reason)
     return HandsAnswer(
         table=command.table,
         round=command.round,
@@ -101,8 +101,9 @@ def _planned(
     results = {one.record.box: _result(current, one, kept) for one in dealt}
     registrations, claims = [], []
     for major in majors_of(desk.link, table, current, command, arrival, fresh):
-        if comes_too_late(desk.link, major, in_line=major.box in withdrawn):
-            claims.append(major)
+        reason = house_case(desk.link, major, in_line=major.box in withdrawn)
+        if reason is not None:
+            claims.append((major, reason))
             results[major.box] = _with(results[major.box], claim=claim_id(major))
         else:
             win = f"{major.table}.{major.round}.{major.box}.{current.boxes[major.box].registrations + 1}"
@@ -247,6 +248,9 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
     note = bounded(command.note, field="note")
     if command.reason not in table.setup.paragraphs.voids:
         raise VoidReasonUnknown(f"paragraph {command.reason[:20]!r} voids no round", field="reason")
+    done = _voided_by_malfunction(desk, table, command.round)
+    if done is not None:
+        return done
     current = _voidable(desk, table, command)
     voided = void_current(desk, table, current, reason=command.reason, note=note, by=command.table)
     return VoidAnswer(
@@ -255,6 +259,25 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
         state=RoundState.VOIDED,
         returned=voided.returned,
     )
+
+
+def _voided_by_malfunction(desk: Desk, table: Table, number: int) -> VoidAnswer | None:
+    """What the table asks for was done already, when the malfunction was made known; so it was, as often as
+    the table replays it."""
+    if not 1 <= number <= table.last_round:
+        return None
+    here = table.round is not None and table.round.number == number
+    found = table.round if here else desk.past.round(table.setup.id, number)
+    if found is None or found.void_returned is None:
+        return None
+    boxes = [found.boxes[box] for box in found.void_returned]
+    returned = _returned_by_void(table, boxes)
+    return VoidAnswer(table=table.setup.id, round=number, state=RoundState.VOIDED, returned=returned)
+
+
+def _returned_by_void(table: Table, boxes: list[Box]) -> tuple[ReturnedBet, ...]:
+    rule = table.setup.paragraphs.void_returns_all
+    return tuple(ReturnedBet(box=box.number, amount=box.bet, code="round_voided", rule=rule) for box in boxes)
 
 
 def _voidable(desk: Desk, table: Table, command: VoidRound) -> Round:
@@ -281,7 +304,16 @@ def check_unpaid(current: Round) -> None:
     _check_paid_stay(current, set())
 
 
-def void_current(desk: Desk, table: Table, current: Round, *, reason: str, note: str, by: str) -> RoundVoided:
+def void_current(
+    desk: Desk,
+    table: Table,
+    current: Round,
+    *,
+    reason: str,
+    note: str,
+    by: str,
+    malfunction: str | None = None,
+) -> RoundVoided:
     """Withdraw its majors, then return all its bets (S 5.22, H 5.21)."""
     for claim in current.claims:
         if claim in desk.link.claims:
@@ -295,16 +327,14 @@ def void_current(desk: Desk, table: Table, current: Round, *, reason: str, note:
         give_back_bet(desk, draft, current, box)
     award(draft, -sum(box.minor for box in current.boxes.values()))
     transfer = draft.done()
-    rule = table.setup.paragraphs.void_returns_all
     fact = RoundVoided(
         table=table.setup.id,
         round=current.number,
         reason=reason,
         note=note,
         by=by,
-        returned=tuple(
-            ReturnedBet(box=box.number, amount=box.bet, code="round_voided", rule=rule) for box in standing
-        ),
+        returned=_returned_by_void(table, standing),
+        malfunction=malfunction,
         moves=transfer.moves,
         contributed=transfer.contributed,
     )

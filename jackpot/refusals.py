@@ -213,6 +213,18 @@ class AdjustmentWrong(BadInput):
     code = "adjustment_wrong"
 
 
+class TransferWrong(BadInput):
+    code = "transfer_wrong"
+
+
+class OutcomeWrong(BadInput):
+    code = "outcome_wrong"
+
+
+class PromiseWrong(BadInput):
+    code = "promise_wrong"
+
+
 class OrderIncomplete(BadInput):
     code = "order_incomplete"
     rule = "4.5.2"
@@ -329,8 +341,28 @@ class LinkHeld(Conflict):
     code = "link_held"
 
 
+class LinkIsRetired(Conflict):
+    code = "link_retired"
+
+
+class RoundsOpen(Conflict):
+    code = "rounds_open"
+
+
+class ClaimsOpen(Conflict):
+    code = "claims_open"
+
+
 class AccountShort(Conflict):
     code = "account_short"
+
+
+class ReceiverMissing(Conflict):
+    code = "receiver_missing"
+
+
+class CurrencyDiffers(Conflict):
+    code = "currency_differs"
 
 
 def kinds(base: type[Refused] = Refused) -> list[type[Refused]]:

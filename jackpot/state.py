@@ -52,11 +52,15 @@ class Then(StrEnum):
 class ClaimReason(StrEnum):
     OVERLAPS_PAID = "overlaps_paid"
     ROUND_SETTLED = "round_settled"
+    PROMISE_DENIED = "promise_denied"
+    """Its table finished the round without the service, on a value that the journal denies."""
 
 
 class ClaimOutcome(StrEnum):
     IN_ORDER = "in_order"
     REGISTERED = "registered"
+    PROMISED = "promised"
+    """What the table told its players while it was alone."""
     REFUSED = "refused"
 
 
@@ -138,6 +142,27 @@ class Registered:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Promise:
+    """The reading a table was last told, on which it finished a round without the service."""
+
+    value: int
+    sequence: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offline:
+    """What a table says of a time in which it could not reach the service."""
+
+    since: int
+    """In the table's own time."""
+    round: int | None
+    cards_seen: bool | None
+    promised: Promise | None
+    confirmed: bool | None
+    """Whether the journal has that reading; None if no round depended on it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class HandRecord:
     """A box's hand as reported. No cards: not revealed (4.3), or invalidated by the paragraph named."""
 
@@ -205,6 +230,10 @@ class Round:
     registered: int | None = None
     """The reading from which its wins are paid, since a malfunction after cards were seen."""
     registered_value: int | None = None
+    promised: Promise | None = None
+    """What its table promised alone and the journal denies: its majors are cases for the House."""
+    void_returned: tuple[int, ...] | None = None
+    """The boxes whose bets went back because a malfunction voided it; None if none did."""
 
     @property
     def rates(self) -> Rates:
@@ -326,6 +355,7 @@ class Claim:
     in_order: int
     registered: int
     sequence: int
+    promised: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -345,9 +375,16 @@ class Malfunction:
     declared_at: int
     by: str
     note: str
+    offline: Offline | None = None
 
     def covers(self, table: str) -> bool:
         return self.scope.table in (None, table)
+
+    @property
+    def takes_out(self) -> bool:
+        """A blocked box leaves its table in play. So does a table's own return from being alone: what it
+        has still to tell may have been dealt before every win that waits."""
+        return self.then is not Then.BLOCK_BOX and self.offline is None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -379,7 +416,23 @@ class ClaimDecision(Tagged):
     outcome: ClaimOutcome
 
 
-Change = ParameterChange | Adjustment | LinkOpening | RoyalRejection | ClaimDecision
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolTransfer(Tagged):
+    to: str
+    """The link in whose account of the same name it arrives."""
+    amount: int
+    account: Account
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Retirement(Tagged):
+    to: str | None
+    """The link that takes the whole pool; None for the house."""
+
+
+Change = (
+    ParameterChange | Adjustment | LinkOpening | RoyalRejection | ClaimDecision | PoolTransfer | Retirement
+)
 """What two people must agree on."""
 
 
@@ -432,6 +485,8 @@ class Link:
     pool: Pool
     created_at: int
     closed: bool = False
+    retired: int | None = None
+    """The journal sequence of its retirement: it is only read from then on."""
     tables: dict[str, Table] = field(default_factory=dict)
     queue: dict[str, Win] = field(default_factory=dict)
     held_since: int | None = None
@@ -457,6 +512,5 @@ class Link:
         return [one for one in self.malfunctions.values() if one.covers(table)]
 
     def in_play(self, table: Table) -> bool:
-        """A blocked box leaves its table in play; any other malfunction takes it out."""
-        out = any(one.then is not Then.BLOCK_BOX for one in self.malfunctions_at(table.setup.id))
+        out = any(one.takes_out for one in self.malfunctions_at(table.setup.id))
         return table.status is TableStatus.IN_PLAY and not out

@@ -108,7 +108,8 @@ class Alert:
 
 
 def alerts(link: Link, *, now: int) -> list[Alert]:
-    """Tables in play that have been silent for too long, and bets that were closed before a table's mark."""
+    """Tables in play that have been silent for too long, bets that were closed before a table's mark, and
+    values promised by a table alone that the journal denies."""
     silent = [
         Alert(code="table_silent", table=name, since=seen)
         for name, table in link.tables.items()
@@ -120,4 +121,9 @@ def alerts(link: Link, *, now: int) -> list[Alert]:
         for name, table in link.tables.items()
         if table.round is not None and table.round.promise_broken
     ]
-    return silent + broken
+    denied = [
+        Alert(code="promise_denied", table=name, since=table.round.closed_from)
+        for name, table in link.tables.items()
+        if table.round is not None and table.round.promised is not None
+    ]
+    return silent + broken + denied

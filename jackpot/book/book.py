@@ -14,7 +14,7 @@ from jackpot.book.clock import HouseClock
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
-from jackpot.book.writer import TROUBLE, Writer
+from jackpot.book.writer import TROUBLE, Listener, Writer
 from jackpot.commands import Command
 from jackpot.facts import Entry, read_entry
 from jackpot.link import Outcome, create_link
@@ -33,14 +33,15 @@ class Book:
         self.clock = HouseClock()
         self.epoch = ""
         self._writers: dict[str, Writer] = {}
-        self._anchors: Anchors | None = None
+        self._listeners: list[Listener] = []
         self._upkeep: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(cls, url: str, *, anchors: Anchors | None = None) -> Book:
         """Serve from a store; heads are anchored if there is somewhere to anchor them."""
         book = cls(store_of(url))
-        book._anchors = anchors
+        if anchors is not None:
+            book._listeners.append(anchors)
         try:
             await book._start()
         except BaseException:
@@ -89,6 +90,12 @@ class Book:
             )
         self._serve(id)
 
+    def listen(self, listener: Listener) -> None:
+        """Told after each commit of this process, at every link."""
+        self._listeners.append(listener)
+        for writer in self._writers.values():
+            writer.listeners.append(listener)
+
     async def submit(self, link: str, command: Command) -> Outcome:
         return await (await self.writer(link)).submit(command)
 
@@ -123,8 +130,7 @@ class Book:
         if link in self._writers:
             return
         writer = self._writers[link] = Writer(self.store, link, self.clock)
-        if self._anchors is not None:
-            writer.listeners.append(self._anchors)
+        writer.listeners.extend(self._listeners)
         writer.start()
 
     async def _keep_time(self) -> None:

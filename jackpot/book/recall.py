@@ -28,6 +28,7 @@ class Missing(BaseException):
     key: str | None = None
     round: tuple[str, int] | None = None
     reading_before: int | None = None
+    reading_at: int | None = None
     claim: str | None = None
     paid: tuple[str, int, int] | None = None
 
@@ -38,6 +39,7 @@ class Recall:
         self._known: set[str] = set()
         self._rounds: dict[tuple[str, int], Round | None] = {}
         self._readings: dict[int, Registered] = {}
+        self._readings_at: dict[int, Registered | None] = {}
         self._claims: dict[str, bool] = {}
         self._paid: dict[tuple[str, int, int], bool] = {}
 
@@ -60,6 +62,11 @@ class Recall:
         if at not in self._readings:
             raise Missing(reading_before=at)
         return self._readings[at]
+
+    def reading_at(self, sequence: int) -> Registered | None:
+        if sequence not in self._readings_at:
+            raise Missing(reading_at=sequence)
+        return self._readings_at[sequence]
 
     def paid(self, table: str, number: int, box: int) -> bool:
         if (table, number, box) not in self._paid:
@@ -104,6 +111,8 @@ class Recall:
                 self._readings[one.reading_before] = await reading_before(
                     connection, link, one.reading_before
                 )
+            if one.reading_at is not None:
+                self._readings_at[one.reading_at] = await reading_at(connection, link, one.reading_at)
             if one.paid is not None:
                 self._paid[one.paid] = await _paid(connection, link, *one.paid)
             if one.claim is not None:
@@ -182,3 +191,9 @@ async def reading_before(connection: AsyncConnection, link: str, at: int) -> Reg
         low, high = (middle, high) if moment < at else (low, middle - 1)
     found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == low)
     return read_reading((await connection.execute(found)).scalar_one())
+
+
+async def reading_at(connection: AsyncConnection, link: str, sequence: int) -> Registered | None:
+    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == sequence)
+    data = (await connection.execute(found)).scalar()
+    return None if data is None else read_reading(data)

@@ -2,13 +2,16 @@
 
 `journal` is the truth. `links` and `tables` hold the state it implies, changed in the same transaction;
 `contact` is what a table last said of itself, outside journal and replay. `wins` and `claims` say
-where each of them stands, also when it has left the state. `audit` is who did what, allowed or refused.
+where each of them stands, also when it has left the state. `audit` is who did what, allowed or refused;
+`floor_values` what the floor file said when it was last applied; `receipts` what signs told they showed;
+`pulse` is written to find out whether the store can commit.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ForeignKey,
     Index,
@@ -113,7 +116,46 @@ credentials = Table(
     Column("tbl", String(40)),
     Column("token_sha256", String(64), unique=True),
     Column("password_hash", Text),
+    Column("made_at", BigInteger, nullable=False),
     Column("revoked_at", BigInteger),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("token_sha256", String(64), primary_key=True),
+    Column("name", String(80), nullable=False, index=True),
+    Column("made_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger, nullable=False, index=True),
+)
+
+floor_values = Table(
+    "floor_values",
+    metadata,
+    Column("kind", String(20), primary_key=True),
+    Column("id", String(80), primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)
+
+receipts = Table(
+    "receipts",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("link", String(40), ForeignKey("links.id"), nullable=False),
+    Column("sign", String(80), nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("value", BigInteger, nullable=False),
+    Column("shown_at", BigInteger, nullable=False),
+    Column("received_at", BigInteger, nullable=False),
+    Column("verified", Boolean, nullable=False),
+    Index("receipts_sign", "link", "sign", "received_at"),
+)
+
+pulse = Table(
+    "pulse",
+    metadata,
+    Column("process", String(32), primary_key=True),
+    Column("at", BigInteger, nullable=False),
 )
 
 audit = Table(
@@ -127,7 +169,7 @@ audit = Table(
     Column("detail", LargeBinary),
 )
 
-APPEND_ONLY = ("journal", "audit")
+APPEND_ONLY = ("journal", "audit", "receipts")
 
 
 def guards(dialect: str) -> list[str]:

@@ -1,0 +1,67 @@
+"""What a serving process holds, made once at its start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import select
+
+from api.auditor import Auditor, Counters
+from api.floor import Floor
+from api.identity import Identity
+from api.settings import Settings
+from displays.hub import Hub
+from jackpot.book.book import Book
+from jackpot.book.notes import Notes
+from jackpot.book.schema import tables
+from jackpot.refusals import TableUnknown
+
+
+@dataclass(slots=True)
+class Service:
+    settings: Settings
+    floor: Floor
+    book: Book
+    identity: Identity
+    notes: Notes
+    auditor: Auditor
+    hub: Hub
+    counters: Counters
+    process: str = field(default_factory=lambda: uuid4().hex)
+    _links: dict[str, str] = field(default_factory=dict)
+
+    async def start(self) -> None:
+        await self.identity.start()
+        await self.hub.start()
+        self.book.listen(self.hub.heard)
+        self.notes.start()
+
+    async def stop(self) -> None:
+        await self.hub.stop()
+        await self.identity.stop()
+        await self.notes.stop()
+
+    async def link_of(self, table: str) -> str:
+        """The link a table plays on. It never changes, so it is looked up once."""
+        if table not in self._links:
+            async with self.book.store.reading() as connection:
+                found = await connection.execute(select(tables.c.link).where(tables.c.id == table[:80]))
+                link = found.scalar()
+            if link is None:
+                raise TableUnknown(f"the book has no table {table[:80]!r}", table=table[:80])
+            self._links[table] = link
+        return self._links[table]
+
+    def is_public(self, link: str) -> bool:
+        """Whether everybody may read this link's meter. Of a link that is not there nobody is told so, where
+        any link wants tokens."""
+        settings = {one.id: one.public_readings for one in self.floor.link}
+        return settings.get(link, all(settings.values()))
+
+
+def service_of(app: Any) -> Service:
+    found = app.state.service
+    assert isinstance(found, Service)  # noqa: S101  it is set before anything is served
+    return found

@@ -1,0 +1,153 @@
+"""A table that could not reach the service, and is back (S 5.17 to 5.18, H 5.16 to 5.17).
+
+While it was alone its controller voided a round of which no cards were seen, finished a seen one on the value
+it was last told, and took no progressive bets. What it says of that time is a malfunction of its own, in the
+past: it comes first, then what the table has to tell, then its return to play.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jackpot.answers import Done, OfflineAnswer
+from jackpot.commands import ReportOffline, ReturnOnline
+from jackpot.desk import Desk
+from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundContinued
+from jackpot.malfunction import still_registered
+from jackpot.money import LARGEST_AMOUNT
+from jackpot.ordering import house_time
+from jackpot.play import void_current
+from jackpot.refusals import CardsSeenMissing, PromiseWrong, TimeInFuture
+from jackpot.state import Clock, Offline, Promise, Registered, Round, Scope, Table, Then
+from jackpot.tables import FAR_FUTURE
+
+LARGEST_SEQUENCE = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """When the service was lost: most likely, and at the latest."""
+
+    observed: int
+    latest: int
+
+
+def report_offline(desk: Desk, command: ReportOffline) -> OfflineAnswer:
+    table = desk.table(command.table)
+    _check_promise(command.registered)
+    current = _interrupted(table, command)
+    lost = _lost(desk, table, current, command.since)
+    seen = current is not None and _seen(current, command.cards_seen)
+    confirmed: bool | None = None
+    if current is not None and seen and command.registered is not None:
+        confirmed = _confirmed(desk, current, command.registered, lost)
+    malfunction = _declare(desk, command, lost, confirmed=confirmed)
+    voided: int | None = None
+    if current is not None and seen:
+        _continue(desk, table, current, malfunction, command.registered, lost, confirmed=confirmed)
+    elif current is not None and current.open:
+        rule = table.setup.paragraphs.not_seen_voids
+        voided = current.number
+        void_current(desk, table, current, reason=rule, note="", by=command.table, malfunction=malfunction)
+    return OfflineAnswer(malfunction=malfunction, voided=voided, confirmed=confirmed)
+
+
+def _check_promise(promised: Promise | None) -> None:
+    if promised is None:
+        return
+    if not 0 <= promised.value <= LARGEST_AMOUNT or not 1 <= promised.sequence <= LARGEST_SEQUENCE:
+        raise PromiseWrong("no reading is like that", field="registered")
+
+
+def _interrupted(table: Table, command: ReportOffline) -> Round | None:
+    """The round that was in play when the service was lost, if the service knows of it."""
+    current = table.round
+    if current is None or current.stands or command.round not in (None, current.number):
+        return None
+    if current.open and command.cards_seen is None:
+        raise CardsSeenMissing(f"say whether cards were seen at {command.table}", field="cards_seen")
+    return current
+
+
+def _seen(current: Round, said: bool | None) -> bool:  # noqa: FBT001  it is what the table says
+    """A major that has been paid was seen, whatever is said."""
+    return said is not False or any(box.paid for box in current.boxes.values())
+
+
+def _lost(desk: Desk, table: Table, current: Round | None, since: int) -> _Lost:
+    """The table's own word, cut to what is possible: whatever its clock, it must be able to come back."""
+    default = Clock(offset=0, error=desk.link.parameters.default_clock_error, measured_at=None)
+    moment, error = house_time(since, table.contact.clock or default)
+    if moment - desk.at > FAR_FUTURE:
+        raise TimeInFuture("since is in the future: is the table's clock wrong?", field="since")
+    earliest = desk.link.created_at if current is None else current.closed_from
+    return _Lost(min(max(moment, earliest), desk.at), min(max(moment + error, earliest), desk.at))
+
+
+def _confirmed(desk: Desk, current: Round, promised: Promise, lost: _Lost) -> bool:
+    """The journal has that reading, and it is one that the table can have been told last: the answer to the
+    bets of this very round was later than their closing, and nothing was told after the service was lost."""
+    reading, past = desk.past.reading_at(promised.sequence), desk.past
+    if reading is None or reading.value != promised.value:
+        return False
+    before_bets, last = past.reading_before(current.closed_from), past.reading_before(lost.latest + 1)
+    return before_bets.sequence < promised.sequence <= last.sequence
+
+
+def _declare(desk: Desk, command: ReportOffline, lost: _Lost, *, confirmed: bool | None) -> str:
+    malfunction = desk.next_id("m")
+    desk.write(
+        MalfunctionDeclared(
+            malfunction=malfunction,
+            scope=Scope(table=command.table),
+            then=Then.PROGRESSIVE_OFF,
+            observed_at=lost.observed,
+            by=command.table,
+            note="",
+            offline=Offline(
+                since=command.since,
+                round=command.round,
+                cards_seen=command.cards_seen,
+                promised=command.registered,
+                confirmed=confirmed,
+            ),
+        )
+    )
+    return malfunction
+
+
+def _continue(
+    desk: Desk,
+    table: Table,
+    current: Round,
+    malfunction: str,
+    promised: Promise | None,
+    lost: _Lost,
+    *,
+    confirmed: bool | None,
+) -> None:
+    """The majors of the round are paid from what its table promised, if the journal has that reading. If it
+    denies it they are cases for the House, with the journal's own reading beside the promise."""
+    if current.registered is not None:
+        return
+    told = desk.past.reading_at(promised.sequence) if promised is not None and confirmed else None
+    reading: Registered = told or desk.past.reading_before(lost.observed)
+    desk.write(
+        RoundContinued(
+            table=table.setup.id,
+            round=current.number,
+            malfunction=malfunction,
+            rule=table.setup.paragraphs.registered_amount,
+            registered=still_registered(desk, reading),
+            promised=promised if confirmed is False else None,
+        )
+    )
+
+
+def return_online(desk: Desk, command: ReturnOnline) -> Done:
+    """What the House has declared stays until the House clears it."""
+    table = desk.table(command.table)
+    for one in desk.link.malfunctions_at(table.setup.id):
+        if one.offline is not None:
+            desk.write(MalfunctionCleared(malfunction=one.id, person=command.table, note="back"))
+    return Done()
