@@ -55,7 +55,9 @@ class Controller:
         table_cards = {"community": community.split()} if community else {}
         return {"sent_at": now(), "hands": said} | table_cards | more
 
-    def bets(self, boxes: Iterable[int | Json] = (1,), *, round: int | None = None, **more: Any) -> httpx.Response:
+    def bets(
+        self, boxes: Iterable[int | Json] = (1,), *, round: int | None = None, **more: Any
+    ) -> httpx.Response:
         """The next round's bets, unless a round is named."""
         self.round = self.round + 1 if round is None else self.round
         return self.send("bets", self.bets_body(boxes, **more), round=round)
@@ -124,7 +126,9 @@ class Floor:
     def get(self, tail: str, by: str | None = "sue", **more: Any) -> httpx.Response:
         return self.service.get(self.path(tail), by, **more)
 
-    def post(self, tail: str, by: str | None = "sue", body: Json | None = None, **more: Any) -> httpx.Response:
+    def post(
+        self, tail: str, by: str | None = "sue", body: Json | None = None, **more: Any
+    ) -> httpx.Response:
         return self.service.post(self.path(tail), by, body, **more)
 
     def meter(self) -> Json:

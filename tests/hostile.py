@@ -1,4 +1,4 @@
-"""What may be wrong with a message: every value that is not what its field wants, and bodies that are no message."""
+"""What may be wrong with a message: values that its fields do not want, and bodies that are no message."""
 
 from __future__ import annotations
 
@@ -21,9 +21,28 @@ class Raw:
     text: str
 
 
-NUMBERS = [Raw("NaN"), Raw("Infinity"), Raw("-Infinity"), Raw("1e400"), Raw(MANY_DIGITS), Raw(f"-{MANY_DIGITS}")]
+NUMBERS = [
+    Raw("NaN"),
+    Raw("Infinity"),
+    Raw("-Infinity"),
+    Raw("1e400"),
+    Raw(MANY_DIGITS),
+    Raw(f"-{MANY_DIGITS}"),
+]
 NOT_AN_INTEGER: list[Any] = ["1", "", 1.5, True, [], {}, [1], 2**63, -(2**63) - 1, 10**30, *NUMBERS]
-NOT_A_TEXT: list[Any] = [1, 1.5, True, [], {}, ["x"], "\0", Raw('"\\ud800"'), Raw('"\\udc00x"'), "x" * 20_000, *NUMBERS]
+NOT_A_TEXT: list[Any] = [
+    1,
+    1.5,
+    True,
+    [],
+    {},
+    ["x"],
+    "\0",
+    Raw('"\\ud800"'),
+    Raw('"\\udc00x"'),
+    "x" * 20_000,
+    *NUMBERS,
+]
 NOT_A_TRUTH: list[Any] = [1, 0, "true", "", [], {}, *NUMBERS]
 NOT_A_LIST: list[Any] = [1, "x", {}, True, {"0": 1}, *NUMBERS]
 NOT_AN_OBJECT: list[Any] = [1, "x", [], True, [[]], *NUMBERS]

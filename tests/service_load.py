@@ -30,10 +30,10 @@ class Controllers:
 
     async def play(self) -> None:
         limits = httpx.Limits(max_connections=len(self._tables) + 4)
-        async with httpx.AsyncClient(base_url=self._service.base, timeout=20, limits=limits) as http:
-            async with asyncio.TaskGroup() as group:
-                for table in self._tables:
-                    group.create_task(self._sit(http, table))
+        client = httpx.AsyncClient(base_url=self._service.base, timeout=20, limits=limits)
+        async with client as http, asyncio.TaskGroup() as group:
+            for table in self._tables:
+                group.create_task(self._sit(http, table))
 
     async def _sit(self, http: httpx.AsyncClient, table: str) -> None:
         number = 0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.callers import ROYAL, STRAIGHT_FLUSH, Controller, Floor, Json, done, now, refused
-from tests.service import ANA_AGAIN, SEED
+from tests.callers import ROYAL, STRAIGHT_FLUSH, Controller, Floor, done, now, refused
+from tests.service import ANA_AGAIN, SEED, Json
 
 ROYAL_OF_SPADES = "As Ks Qs Js Ts"
 
@@ -199,7 +199,7 @@ def late_royal(floor: Floor) -> str:
     done(floor.stud.bets())
     done(floor.stud.hands({1: None}, final=True))
     done(floor.stud.hands({1: ROYAL_OF_SPADES}))
-    return claims(floor)[0]["id"]
+    return str(claims(floor)[0]["id"])
 
 
 def claims(floor: Floor) -> list[Json]:

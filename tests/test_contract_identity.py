@@ -95,7 +95,9 @@ def test_every_refusal_names_its_code(service: Service) -> None:
         service.get("/v1/links/main/wins", "main-stud-01"),
         service.get("/nothing"),
         service.call("POST", "/v1/links/main/order", "sue", content=b"{"),
-        service.call("POST", "/v1/links/main/order", "sue", content=b"{}", headers={"Content-Type": "text/x"}),
+        service.call(
+            "POST", "/v1/links/main/order", "sue", content=b"{}", headers={"Content-Type": "text/x"}
+        ),
     ]
     for answer in answers:
         assert re.fullmatch(r"[a-z][a-z0-9_]*", refused(answer, answer.status_code)["code"])

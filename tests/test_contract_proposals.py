@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.callers import NOTHING, ROYAL, Controller, Floor, Json, done, now, refused
-from tests.service import ANA_AGAIN, SEED
+from tests.callers import NOTHING, ROYAL, Controller, Floor, done, now, refused
+from tests.service import ANA_AGAIN, SEED, Json
 
 
 def test_a_seed_is_proposed_by_one_and_confirmed_by_another(floor: Floor) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.callers import NOTHING, QUADS, STRAIGHT_FLUSH, Floor, Json, done, now, refused
-from tests.service import SEED, SIGN
+from tests.callers import NOTHING, QUADS, STRAIGHT_FLUSH, Floor, done, now, refused
+from tests.service import SEED, SIGN, Json
 
 CSV = {"Accept": "text/csv"}
 

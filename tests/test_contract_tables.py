@@ -159,7 +159,7 @@ def test_a_round_is_open_until_every_bet_has_a_hand(floor: Floor) -> None:
 
 def test_the_dealers_cards_may_be_told(floor: Floor) -> None:
     done(floor.stud.bets())
-    done(floor.stud.hands({1: NOTHING}, dealer={"cards": "Kc Kd 3h 4d 9s".split()}))
+    done(floor.stud.hands({1: NOTHING}, dealer={"cards": ["Kc", "Kd", "3h", "4d", "9s"]}))
 
 
 def test_the_same_hands_again_are_answered_as_before(floor: Floor) -> None:

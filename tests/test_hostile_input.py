@@ -10,10 +10,11 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.callers import BOX, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, Json, done, now, refused
+from tests.callers import BOX, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now, refused
 from tests.hostile import NO_MESSAGES, Path, changed, fields_of, without, written, wrong_for
-from tests.service import SEED, SIGN, Service
+from tests.service import SEED, SIGN, Json, Service, token_of
 
+DEALER = "Kc Kd 3h 4d 9s"
 HEADERS = {"Content-Type": "application/json"}
 
 
@@ -41,7 +42,7 @@ def _bets(floor: Floor) -> Door:
 def _hands(floor: Floor) -> Door:
     done(floor.stud.bets())
     hand = {"box": 1, "cards": NOTHING.split(), "dealt_at": now(), "deal_order": 1, "folded": False}
-    body = {"sent_at": now(), "final": False, "hands": [hand], "dealer": {"cards": "Kc Kd 3h 4d 9s".split()}}
+    body = {"sent_at": now(), "final": False, "hands": [hand], "dealer": {"cards": DEALER.split()}}
     return Door("PUT", floor.stud.path("hands"), floor.stud.table, body, ("sent_at", "hands", "hands.0.box"))
 
 
@@ -150,7 +151,9 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "approve": _approve,
     "reject": _reject,
     "order": _order,
-    "seed": _proposal("seed", {"seed": 6_000_000, "reason": "season", "when": "next_reset"}, "seed", "reason"),
+    "seed": _proposal(
+        "seed", {"seed": 6_000_000, "reason": "season", "when": "next_reset"}, "seed", "reason"
+    ),
     "parameters": _proposal("parameters", {"meter_ppm": 300_000, "reason": "season"}, "reason"),
     "adjustments": _proposal(
         "adjustments", {"amount": 100, "from": "house", "reason": "count"}, "amount", "from", "reason"
@@ -207,7 +210,13 @@ def test_a_body_that_is_no_message_is_refused_and_changes_nothing(floor: Floor, 
         if name == "nothing" and not way.needs:
             continue  # every field of it may be left out
         assert answer in ((413,) if name.startswith("ten megabytes") else (413, 422)), f"{name}: {answer}"
-    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "json", ""):
+    for kind in (
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "json",
+        "",
+    ):
         assert _sent(floor.service, way, written(way.body), kind) in (415, 422), kind
     assert floor.mark() == before
     assert way.send(floor.service, way.body).is_success
@@ -277,14 +286,12 @@ def _strange(service: Service, verb: str, path: str, strange: str) -> int:
         start, end = filled.index("{"), filled.index("}")
         own = by == "main-stud-01" and filled[start:end] == "{table"
         filled = filled[:start] + ("main-stud-01" if own else strange) + filled[end + 1 :]
-    body = {} if verb == "GET" else {"json": {"reason": "x"}}
-    with service.http.stream(verb, filled, headers=_bearer(by), **body) as response:  # type: ignore[arg-type]
+    body: Json = {} if verb == "GET" else {"json": {"reason": "x"}}
+    with service.http.stream(verb, filled, headers=_bearer(by), **body) as response:
         return response.status_code
 
 
 def _bearer(by: str) -> dict[str, str]:
-    from tests.service import token_of
-
     return {"Authorization": f"Bearer {token_of(by)}"}
 
 
@@ -359,7 +366,7 @@ def test_different_bets_sent_at_once_leave_one(floor: Floor) -> None:
     bodies = [floor.stud.bets_body([box], closed_at=now(-1), sent_at=now()) for box in range(1, 8)]
     moment = now()
     answers = at_once(
-        *[lambda b=body: floor.stud.send("bets", b | {"sent_at": moment}, round=1) for body in bodies]  # type: ignore[misc]
+        *[lambda b=body: floor.stud.send("bets", b | {"sent_at": moment}, round=1) for body in bodies]
     )
     assert sorted(answer.status_code for answer in answers) == [201] + [409] * 6
     assert floor.meter()["value"] == SEED + 200
@@ -368,7 +375,7 @@ def test_different_bets_sent_at_once_leave_one(floor: Floor) -> None:
 def test_a_proposal_confirmed_by_two_at_once_is_carried_out_once(floor: Floor) -> None:
     body = {"amount": 100, "from": "house", "reason": "a sticky button"}
     proposal = done(floor.post("adjustments", "ana", body))["proposal"]
-    answers = at_once(*[lambda by=by: floor.confirm(proposal, by) for by in ("sue", "tom") * 4])  # type: ignore[misc]
+    answers = at_once(*[lambda by=by: floor.confirm(proposal, by) for by in ("sue", "tom") * 4])
     assert sorted(answer.status_code for answer in answers) == [200] + [404] * 7
     assert floor.meter()["value"] == SEED + 100
 

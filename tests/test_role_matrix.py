@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.service import SIGN, Service, full_floor, serving, token_of
+from tests.service import SIGN, Json, Service, full_floor, serving, token_of
 
 ALL = "sign table operator supervisor auditor"
 READERS = "operator supervisor auditor"
@@ -92,7 +92,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def routes(service: Service) -> list[tuple[str, str]]:
     document = service.get("/openapi.json").json()
     found = [(verb.upper(), path) for path, verbs in document["paths"].items() for verb in verbs]
-    return [(verb, path) for verb, path in found if path != SESSIONS and path.startswith(("/v1", "/h", "/r", "/m"))]
+    return [
+        (verb, path)
+        for verb, path in found
+        if path != SESSIONS and path.startswith(("/v1", "/h", "/r", "/m"))
+    ]
 
 
 def unnamed(verb: str, path: str) -> str:
@@ -102,8 +106,8 @@ def unnamed(verb: str, path: str) -> str:
 def ask(service: Service, verb: str, path: str, headers: dict[str, str]) -> int:
     """A request that means nothing: whoever may ask is told so, others are told to go."""
     filled = re.sub(r"{([^}]*)}", lambda name: IDS.get(name[1].split(":")[0], "nothing"), path)
-    body = {} if verb == "GET" else {"json": {}}
-    with service.http.stream(verb, filled, headers=headers, **body) as response:  # type: ignore[arg-type]
+    body: Json = {} if verb == "GET" else {"json": {}}
+    with service.http.stream(verb, filled, headers=headers, **body) as response:
         return response.status_code
 
 

@@ -1,4 +1,4 @@
-"""The database goes away and comes back: the service says so, does nothing by halves, and recovers by itself."""
+"""The database goes away and comes back: the service says so, does nothing by halves, and recovers."""
 
 from __future__ import annotations
 
