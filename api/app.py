@@ -12,7 +12,7 @@ from api.auditor import Auditor, Counters
 from api.floor import check_safe, read_floor
 from api.house_file import apply_floor
 from api.identity import Identity
-from api.routes import health, house, records
+from api.routes import acts, health, house, records
 from api.service import Service
 from api.settings import Settings
 from displays.hub import Hub
@@ -32,7 +32,7 @@ def create_app(service: Service) -> FastAPI:
     )
     app.state.service = service
     errors.install(app)
-    for part in (health, house, records):
+    for part in (health, house, acts, records):
         app.include_router(part.router)
     return app
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import select
-
 from api.auditor import Auditor, Counters
 from api.floor import Floor
 from api.identity import Identity
@@ -15,8 +13,7 @@ from api.settings import Settings
 from displays.hub import Hub
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
-from jackpot.book.schema import tables
-from jackpot.refusals import TableUnknown
+from jackpot.book.pages import link_of_table
 
 
 @dataclass(slots=True)
@@ -47,11 +44,7 @@ class Service:
         """The link a table plays on. It never changes, so it is looked up once."""
         if table not in self._links:
             async with self.book.store.reading() as connection:
-                found = await connection.execute(select(tables.c.link).where(tables.c.id == table[:80]))
-                link = found.scalar()
-            if link is None:
-                raise TableUnknown(f"the book has no table {table[:80]!r}", table=table[:80])
-            self._links[table] = link
+                self._links[table] = await link_of_table(connection, table)
         return self._links[table]
 
     def is_public(self, link: str) -> bool:

@@ -28,9 +28,14 @@ MOST_WAITING = 20_000
 _log = logging.getLogger(__name__)
 
 
+def first_id(at: int) -> str:
+    """No id of that time or later comes before it."""
+    return f"{max(0, at):015x}"
+
+
 def _new_id(at: int) -> str:
     """Rises with time, so that rows of one microsecond have an order too."""
-    return f"{at:015x}{uuid4().hex[:17]}"
+    return f"{first_id(at)}{uuid4().hex[:17]}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -30,6 +30,10 @@ def _partial(name: str, *columns: str, where: str) -> Index:
     return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(where))
 
 
+SELDOM = "kind NOT IN ('BetsClosed', 'HandsReported')"
+"""Everything but what each round brings. A query that says exactly this is answered from its index."""
+
+
 house = Table(
     "house",
     metadata,
@@ -76,6 +80,7 @@ journal = Table(
     Column("content", String(64)),
     _partial("journal_round", "link", "tbl", "round", where="round IS NOT NULL"),
     _partial("journal_key", "link", "key", where="key IS NOT NULL"),
+    _partial("journal_seldom", "link", "kind", "sequence", where=SELDOM),
 )
 
 claims = Table(
@@ -90,6 +95,7 @@ claims = Table(
     Column("withdrawn", BigInteger),
     Column("decided", BigInteger),
     Column("amount", BigInteger),
+    Index("claims_raised", "link", "raised"),
 )
 
 wins = Table(
@@ -105,6 +111,7 @@ wins = Table(
     Column("amount", BigInteger),
     Column("registered", BigInteger, nullable=False),
     Column("ended", BigInteger),
+    Index("wins_registered", "link", "registered"),
 )
 
 credentials = Table(
@@ -148,7 +155,7 @@ receipts = Table(
     Column("shown_at", BigInteger, nullable=False),
     Column("received_at", BigInteger, nullable=False),
     Column("verified", Boolean, nullable=False),
-    Index("receipts_sign", "link", "sign", "received_at"),
+    Index("receipts_sign", "link", "sign", "shown_at", "id"),
 )
 
 pulse = Table(
