@@ -18,7 +18,6 @@ ORIGIN = "origin"
     [
         None,
         "Bearer",
-        "Bearer ",
         "Bearer nonsense",
         f"Basic {token_of('sue')}",
         token_of("sue"),
