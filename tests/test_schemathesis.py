@@ -123,7 +123,7 @@ def tried(service: Service, ids: Ids, operation: Any, role: str, turn: int, exam
 
 def requests_to(operation: Any) -> st.SearchStrategy[Any]:
     """As the document wants them; where there is something to get wrong, also as it does not."""
-    right = operation.as_strategy()
+    right: st.SearchStrategy[Any] = operation.as_strategy()
     if not (operation.body or operation.query):
         return right
     return st.one_of(right, operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))
