@@ -6,13 +6,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from starlette.types import ASGIApp
 
 from api import errors
 from api.auditor import Auditor, Counters
+from api.describing import describe
+from api.doors import Doors
 from api.floor import check_safe, read_floor
 from api.house_file import apply_floor
 from api.identity import Identity
-from api.routes import acts, health, house, records
+from api.routes import acts, described, health, house, records, sessions, signs, tables
 from api.service import Service
 from api.settings import Settings
 from displays.hub import Hub
@@ -21,7 +24,7 @@ from jackpot.book.book import Book
 from jackpot.book.notes import Notes
 
 
-def create_app(service: Service) -> FastAPI:
+def create_app(service: Service) -> ASGIApp:
     """The service as an ASGI application: `async with serving(settings) as service: create_app(service)`."""
     public = service.settings.public_docs
     app = FastAPI(
@@ -32,9 +35,10 @@ def create_app(service: Service) -> FastAPI:
     )
     app.state.service = service
     errors.install(app)
-    for part in (health, house, acts, records):
+    for part in (health, tables, signs, sessions, house, acts, records):
         app.include_router(part.router)
-    return app
+    describe(app, described.router.routes)
+    return Doors(app, service)
 
 
 @asynccontextmanager

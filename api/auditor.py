@@ -13,6 +13,7 @@ from starlette.requests import Request
 from api.errors import UNFORESEEN, problem_of
 from api.identity import Caller
 from jackpot.book.clock import HouseClock
+from jackpot.book.identities import Credential
 from jackpot.book.notes import Act, Notes
 
 MOST_REFUSALS = 20
@@ -60,6 +61,16 @@ class Auditor:
         if left_out is not None:
             more = {"left_out_before": left_out} if left_out else {}
             self.note(caller.name, act, code, why=str(error)[:200], **detail, **more)
+
+    def login(self, name: str, known: Credential | None, *, allowed: bool) -> None:
+        """Of a name that nobody has, only the log knows."""
+        if known is None:
+            self._counters.unauthenticated += 1
+            _log.info("login of an unknown name")
+        elif allowed:
+            self.note(known.name, "log_in", "allowed", person=known.person)
+        elif (left_out := self._admit(f"login {name}")) is not None:
+            self.note(known.name, "log_in", "login_failed", left_out_before=left_out)
 
     def note(self, actor: str, act: str, outcome: str, **detail: object) -> None:
         self._notes.note(Act(at=self._clock.now(), actor=actor, act=act, outcome=outcome, detail=detail))

@@ -1,4 +1,4 @@
-"""Who may do what. `allowed(...)` guards a route: before the body is read and before anything is looked up."""
+"""Who may do what. `allowed(...)` guards a route before its body is read and before anything is looked up."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ class Guard:
     def __init__(self, *roles: Role, most: int = SMALL, recorded: bool = False) -> None:
         self.roles = frozenset(roles) or frozenset(Role)
         self.most = most
+        """Bytes of a body."""
         self.recorded = recorded
         """What succeeds is on record elsewhere, and needs no row in the audit."""
 
@@ -36,7 +37,7 @@ class Guard:
         known = getattr(request.state, "caller", None)
         if isinstance(known, Caller):
             return known
-        caller = await authenticate(request)
+        caller = await authenticate(service_of(request.app), request)
         request.state.caller = caller
         self.check(caller, request.path_params.get("table"))
         return caller
@@ -48,15 +49,26 @@ class Guard:
             raise Forbidden("a table's token works for its own table only", "other_table")
 
 
+class ReadingGuard(Guard):
+    """Readings hang on a wall: open to all, unless the floor says otherwise."""
+
+    async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
+        if service_of(request.app).is_public(request.path_params["link"]):
+            return None
+        return await super().__call__(request)
+
+
+Reading: Any = Depends(ReadingGuard())
+
+
 def allowed(*roles: Role, most: int = SMALL, recorded: bool = False) -> Any:
     return Depends(Guard(*roles, most=most, recorded=recorded))
 
 
-async def authenticate(request: StarletteRequest) -> Caller:
-    service = service_of(request.app)
+async def authenticate(service: Service, request: StarletteRequest) -> Caller:
     said = request.headers.get("authorization")
     if said is not None:
-        caller = service.identity.of_token(bearer(said))
+        caller = service.identity.of_token(bearer(said.encode("latin-1")))
     elif (cookie := request.cookies.get(COOKIE)) is not None:
         caller = await service.identity.of_session(cookie)
         if caller is not None and request.method not in _SAFE:
@@ -69,9 +81,9 @@ async def authenticate(request: StarletteRequest) -> Caller:
     return caller
 
 
-def bearer(said: str) -> bytes:
-    scheme, _, token = said.partition(" ")
-    return token.strip().encode("latin-1") if scheme.lower() == "bearer" else b""
+def bearer(said: bytes) -> bytes:
+    scheme, _, token = said.partition(b" ")
+    return token.strip() if scheme.lower() == b"bearer" else b""
 
 
 def _check_same_origin(request: StarletteRequest, cookie: str) -> None:
@@ -144,6 +156,3 @@ async def _read_body(request: Request) -> None:
 def check_content_type(content_type: str) -> None:
     if content_type.partition(";")[0].strip().lower() != "application/json":
         raise Problem(415, "unsupported_media_type", "a body is application/json")
-
-
-__all__ = ["Caller", "Guard", "GuardedRoute", "Service", "allowed", "authenticate", "guarded_router"]

@@ -35,7 +35,10 @@ class Problem(Exception):
     more: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
 
-    def body(self) -> bytes:
+    def __str__(self) -> str:
+        return self.detail
+
+    def told(self) -> dict[str, Any]:
         told: dict[str, Any] = {
             "type": "about:blank",
             "title": HTTPStatus(self.status).phrase,
@@ -45,7 +48,10 @@ class Problem(Exception):
         }
         if self.rule is not None:
             told["rule"] = self.rule
-        return msgspec.json.encode({**self.more, **told})
+        return {**self.more, **told}
+
+    def body(self) -> bytes:
+        return msgspec.json.encode(self.told())
 
     def response(self) -> Response:
         return Response(self.body(), self.status, dict(self.headers), CONTENT_TYPE)
@@ -145,5 +151,5 @@ async def _answer(_request: Request, error: Exception) -> Response:
 
 def install(app: FastAPI) -> None:
     kinds = (Problem, Refused, Busy, Unavailable, LinkUnknown, RequestValidationError, HTTPException)
-    for kind in (*kinds, InvariantBroken, *TROUBLE):
+    for kind in (*kinds, InvariantBroken, *TROUBLE, Exception):
         app.add_exception_handler(kind, _answer)

@@ -67,7 +67,7 @@ def _planned(floor: Floor, known: Mapping[tuple[str, str], Value]) -> Plan:
         elif before != _credential_value(one):
             plan.rotated.append(one)
     named = {one.name for one in floor.credential}
-    plan.revoked = sorted(id for kind, id in known if kind == "credential" and id not in named)
+    plan.revoked = sorted(name for kind, name in known if kind == "credential" and name not in named)
     return plan
 
 
@@ -171,15 +171,15 @@ async def _keep(book: Book, floor: Floor, plan: Plan, known: Mapping[tuple[str, 
     said = [("link", one.id, one.model_dump(mode="json")) for one in floor.link]
     said += [("table", one.id, one.model_dump(mode="json")) for one in floor.table]
     said += [("credential", one.name, dict(_credential_value(one))) for one in floor.credential]
-    changed = [(kind, id, value) for kind, id, value in said if known.get((kind, id)) != value]
+    changed = [(kind, name, value) for kind, name, value in said if known.get((kind, name)) != value]
     async with book.store.transaction() as connection:
         for entry in (*plan.added, *plan.rotated):
             await identities.put_credential(connection, _credential(entry), at=now)
         for name in plan.revoked:
             await identities.revoke_credential(connection, name, at=now)
             await forget_value(connection, "credential", name)
-        for kind, id, value in changed:
-            await apply_value(connection, kind, id, value)
+        for kind, name, value in changed:
+            await apply_value(connection, kind, name, value)
         await write_acts(connection, [*_acts(plan, now), *_changes(changed, known, now)])
 
 
@@ -206,11 +206,11 @@ def _changes(
         Act(
             at=now,
             actor=ACTOR,
-            act=f"{kind}_{'changed' if (kind, id) in known else 'added'}",
+            act=f"{kind}_{'changed' if (kind, name) in known else 'added'}",
             outcome="allowed",
-            detail={"id": id, **value},
+            detail={"id": name, **value},
         )
-        for kind, id, value in changed
+        for kind, name, value in changed
         if kind != "credential"
     ]
 
@@ -221,6 +221,6 @@ def _warn(floor: Floor, known: Mapping[tuple[str, str], Value]) -> None:
         if warning is not None:
             _log.warning(f"link {link.id}: {warning}", link=link.id)
     named = {("link", one.id) for one in floor.link} | {("table", one.id) for one in floor.table}
-    for kind, id in known.keys() - named:
+    for kind, name in known.keys() - named:
         if kind != "credential":
-            _log.warning(f"{kind} {id} is in the book but no longer in the floor file; it stays as it is")
+            _log.warning(f"{kind} {name} is in the book but no longer in the floor file; it stays as it is")

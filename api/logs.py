@@ -9,7 +9,7 @@ import structlog
 
 
 def configure(level: str) -> None:
-    shared = [
+    shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -10,7 +11,9 @@ from api.auditor import Auditor, Counters
 from api.floor import Floor
 from api.identity import Identity
 from api.settings import Settings
-from displays.hub import Hub
+from api.throttle import Throttle
+from displays.hub import Hub, Shown
+from jackpot.book.batch import LinkUnknown
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
 from jackpot.book.pages import link_of_table
@@ -26,8 +29,16 @@ class Service:
     auditor: Auditor
     hub: Hub
     counters: Counters
+    logins: Throttle = field(default_factory=Throttle)
     process: str = field(default_factory=lambda: uuid4().hex)
+    signs_heard: OrderedDict[tuple[str, str], float] = field(default_factory=OrderedDict)
     _links: dict[str, str] = field(default_factory=dict)
+    _public: dict[str, bool] = field(init=False)
+    _all_public: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._public = {one.id: one.public_readings for one in self.floor.link}
+        self._all_public = all(self._public.values())
 
     async def start(self) -> None:
         await self.identity.start()
@@ -47,11 +58,16 @@ class Service:
                 self._links[table] = await link_of_table(connection, table)
         return self._links[table]
 
+    def latest(self, link: str) -> Shown:
+        shown = self.hub.latest(link)
+        if shown is None:
+            raise LinkUnknown(link)
+        return shown
+
     def is_public(self, link: str) -> bool:
         """Whether everybody may read this link's meter. Of a link that is not there nobody is told so, where
         any link wants tokens."""
-        settings = {one.id: one.public_readings for one in self.floor.link}
-        return settings.get(link, all(settings.values()))
+        return self._public.get(link, self._all_public)
 
 
 def service_of(app: Any) -> Service:

@@ -50,7 +50,7 @@ async def _serve(settings: Settings) -> bool:
 
 def _config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
     return uvicorn.Config(
-        app,  # type: ignore[arg-type]  its own idea of ASGI is narrower than Starlette's
+        app,
         host=settings.host,
         port=settings.port,
         loop="none",

@@ -1,7 +1,7 @@
 """What signs are shown: the latest reading of each link, in memory, encoded once however many ask.
 
-After a commit of this process its writer tells. What other processes committed is seen by asking the book four
-times a second, for all links at once, and never because somebody polls.
+After a commit of this process its writer tells. What other processes committed is seen by asking the book
+four times a second, for all links at once, and never because somebody polls.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ class Shown:
     state: str
     tag: str
     """epoch.sequence.state: two readings with the same tag are the same bytes."""
+    etag: bytes
     display: str
     body: bytes
 
@@ -193,4 +194,5 @@ def _shown(link: Link, found: Reading, state: str, epoch: str) -> Shown:
         "as_of": spoken_instant(found.at),
     }
     tag = f"{epoch}.{found.sequence}.{state}"
-    return Shown(found.sequence, state, tag, display, json.dumps(body, separators=(",", ":")).encode())
+    data = json.dumps(body, separators=(",", ":")).encode()
+    return Shown(found.sequence, state, tag, f'"{tag}"'.encode(), display, data)

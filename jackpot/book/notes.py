@@ -21,10 +21,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.schema import audit, receipts
 from jackpot.book.stores import Store
-from jackpot.book.writer import TROUBLE
+from jackpot.book.writer import POISON, TROUBLE
 
 EVERY = 1.0
 MOST_WAITING = 20_000
+Rows = list[dict[str, Any]]
 _log = logging.getLogger(__name__)
 
 
@@ -82,8 +83,8 @@ class Notes:
 
     def __init__(self, store: Store, *, every: float = EVERY) -> None:
         self._store, self._every = store, every
-        self._acts: list[dict[str, Any]] = []
-        self._receipts: list[dict[str, Any]] = []
+        self._acts: Rows = []
+        self._receipts: Rows = []
         self._bell = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.lost = 0
@@ -119,18 +120,31 @@ class Notes:
         if not acts and not told:
             return
         try:
-            async with self._store.transaction() as connection:
-                await _insert_new(connection, acts, told)
+            await self._write(acts, told)
+        except POISON:
+            await self._one_by_one(acts, told)
         except TROUBLE as trouble:
             _log.warning("%d notes wait: %s", len(acts) + len(told), type(trouble).__name__)
             self._bell.set()
             return
         del self._acts[: len(acts)], self._receipts[: len(told)]
 
+    async def _write(self, acts: Rows, told: Rows) -> None:
+        async with self._store.transaction() as connection:
+            await _insert_new(connection, acts, told)
 
-async def _insert_new(
-    connection: AsyncConnection, acts: list[dict[str, Any]], told: list[dict[str, Any]]
-) -> None:
+    async def _one_by_one(self, acts: Rows, told: Rows) -> None:
+        """One that the store can never keep must not keep the others waiting."""
+        single: list[tuple[Rows, Rows]] = [([act], []) for act in acts]
+        for one in single + [([], [receipt]) for receipt in told]:
+            try:
+                await self._write(*one)
+            except TROUBLE:
+                self.lost += 1
+                _log.exception("a note was lost")
+
+
+async def _insert_new(connection: AsyncConnection, acts: Rows, told: Rows) -> None:
     """What an earlier attempt may have written is recognised by its id."""
     for table, rows in ((audit, acts), (receipts, told)):
         if rows:
