@@ -15,7 +15,7 @@ from jackpot.cards import names
 from jackpot.simulation.dealing import deal
 from tests.service import token_of
 
-IMPATIENT = Patience(whole=1.0, attempt=0.4, first_wait=0.02, longest_wait=0.2)
+IMPATIENT = Patience(whole=2.0, attempt=1.0, first_wait=0.02, longest_wait=0.2)
 Note = Callable[[str], None]
 
 
