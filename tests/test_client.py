@@ -27,7 +27,7 @@ from api.client import (
     NotAllowed,
     NotAuthenticated,
     Patience,
-    SpoolInUse,
+    SpoolUnusable,
     SyncTableClient,
     TableClient,
     Unknown,
@@ -138,12 +138,17 @@ def test_what_is_done_together_is_done_or_not(tmp_path: Path) -> None:
 
 def test_a_spool_has_one_owner(tmp_path: Path) -> None:
     spool = Spool(tmp_path / "spool.db", "t")
-    with pytest.raises(SpoolInUse):
+    with pytest.raises(SpoolUnusable):
         Spool(tmp_path / "spool.db", "t")
     spool.close()
-    with pytest.raises(SpoolInUse, match="table t"):
+    with pytest.raises(SpoolUnusable, match="table t"):
         Spool(tmp_path / "spool.db", "other")
     Spool(tmp_path / "spool.db", "t").close()
+    with pytest.raises(SpoolUnusable, match="opened"):
+        Spool(tmp_path / "nowhere" / "spool.db", "t")
+    (tmp_path / "text").write_text("this is no database, and long enough to be seen as none" * 20)
+    with pytest.raises(SpoolUnusable):
+        Spool(tmp_path / "text", "t")
 
 
 # A service that can be made to fail
@@ -414,6 +419,45 @@ async def test_an_unseen_round_is_void_even_if_the_shoe_reports_it(floor: Floor,
         assert (answer.state, answer.local, len(answer.returned)) == ("voided", True, 2)
         with pytest.raises(Conflict, match="round_voided"):
             await table.report_hands(1, [Hand(box=1, cards=QUADS)])
+        floor.away = False
+        await table.heartbeat()
+    (said,) = server.said_to("events")
+    assert [one["kind"] for one in said["events"]] == ["void"]
+    assert said["offline"]["cards_seen"] is False
+
+
+async def test_bets_left_over_by_a_killed_controller_are_void_if_nobody_answers(
+    floor: Floor, tmp_path: Path
+) -> None:
+    spool = Spool(tmp_path / "spool.db", "stud-01")
+    boxes = [{"box": 1, "ante": 2500, "progressive": 500}]
+    closed = {"closed_at": spoken_instant(1_000 * SECOND), "boxes": boxes}
+    spool.put("bets", 9, 1_000 * SECOND, closed, tried=True)
+    spool.close()
+    floor.away = True
+    async with talking(floor) as server:
+        async with client(server, tmp_path) as table:
+            assert (table.offline, table.last_round) == (True, 9)
+            with pytest.raises(Conflict, match="round_voided"):
+                await table.report_hands(9, [])
+        floor.away = False
+        async with client(server, tmp_path) as table:
+            assert [(one.kind, one.round) for one, _ in table.delivered] == [("bets", 9), ("void", 9)]
+
+
+async def test_a_long_spool_is_replayed_in_parts(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.05) as table:
+        floor.away = True
+        await asyncio.sleep(0.8)
+        for number in range(1, 81):
+            assert (await table.close_bets(number, BETS)).local
+        floor.away = False
+        async with asyncio.timeout(10):
+            while table.offline:
+                await asyncio.sleep(0.02)
+    parts = server.said_to("events")
+    assert [len(one["events"]) for one in parts] == [50, 30]
+    assert [one["seq"] for part in parts for one in part["events"]] == list(range(1, 81))
 
 
 @pytest.mark.parametrize(

@@ -182,6 +182,29 @@ async def test_bets_without_an_answer_are_void_whether_they_arrived_or_not(
     assert [fact.offline is not None and fact.offline.cards_seen for fact in declared] == [False]
 
 
+async def test_a_replay_on_a_bad_network_is_as_good_as_one(service: Service, tmp_path: Path) -> None:
+    rng = Random(f"replay {service.url[:6]}")
+    hasty = Patience(whole=0.5, attempt=0.3, first_wait=0.02, longest_wait=0.1)
+    async with (
+        proxied(service.port, rng, mischief=0.3) as proxy,
+        client_of(proxy.url, "holdem-01", tmp_path, patience=hasty) as client,
+    ):
+        player = TablePlayer(client, "holdem-01", rng)
+        playing = asyncio.create_task(player.play(pause=0.1))
+        for fate in ("cut_before", "cut_after", "swallow", "cut_after"):
+            await asyncio.sleep(1.5)
+            proxy.fate = fate
+            await asyncio.sleep(1.5)
+            proxy.fate = None
+        player.stopping = True
+        await playing
+        await back(player)
+        await proxy.finish()
+        assert client.refused() == []
+        assert player.local > 0
+    check_told(await settled(service), {"holdem-01": player})
+
+
 def meter(service: Service) -> int:
     return int(service.get(f"/v1/links/{LINK}/meter").json()["value"])
 

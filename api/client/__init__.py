@@ -18,7 +18,7 @@ from api.client.errors import (
     NotAllowed,
     NotAuthenticated,
     Refused,
-    SpoolInUse,
+    SpoolUnusable,
     Unknown,
     Unreachable,
 )
@@ -59,7 +59,7 @@ __all__ = [
     "Patience",
     "Refused",
     "ReturnedBet",
-    "SpoolInUse",
+    "SpoolUnusable",
     "SyncTableClient",
     "TableClient",
     "Unknown",

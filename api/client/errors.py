@@ -9,7 +9,7 @@ ClientError
 │   └── Conflict          not now, or not any more
 ├── Unreachable           no answer came in time
 ├── BetsAreClosed         nothing is said before the closed bets are reported
-└── SpoolInUse            another controller uses this spool
+└── SpoolUnusable         the spool is another controller's, or cannot be written
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class BetsAreClosed(ClientError):
     pass
 
 
-class SpoolInUse(ClientError):
+class SpoolUnusable(ClientError):
     pass
 
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from api.client.errors import SpoolInUse
+from api.client.errors import SpoolUnusable
 from api.client.messages import Body, Meter
 
 _SCHEMA = """
@@ -74,7 +74,12 @@ class RoundKnown(Struct, frozen=True, kw_only=True):
 
 class Spool:
     def __init__(self, file: Path, table: str) -> None:
-        self._connection = sqlite3.connect(file, timeout=0.2, isolation_level=None, check_same_thread=False)
+        try:
+            self._connection = sqlite3.connect(
+                file, timeout=0.2, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error as error:
+            raise SpoolUnusable(f"the spool {file} cannot be opened: {error}") from error
         try:
             self._prepare(table)
         except BaseException:
@@ -89,12 +94,12 @@ class Spool:
             execute("PRAGMA synchronous=FULL")
             execute("BEGIN EXCLUSIVE")
             execute("COMMIT")
-        except sqlite3.OperationalError as error:
-            raise SpoolInUse(f"the spool cannot be had alone: {error}") from error
+        except sqlite3.Error as error:
+            raise SpoolUnusable(f"the spool cannot be had alone: {error}") from error
         self._connection.executescript(_SCHEMA)
         owner = self.recall("table", str)
         if owner not in (None, table):
-            raise SpoolInUse(f"the spool belongs to table {owner}")
+            raise SpoolUnusable(f"the spool belongs to table {owner}")
         self.know("table", table)
 
     def close(self) -> None:
@@ -102,7 +107,10 @@ class Spool:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Everything inside is kept, or nothing is."""
+        """Everything inside is kept, or nothing is; inside another one, with that."""
+        if self._connection.in_transaction:
+            yield
+            return
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield

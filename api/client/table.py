@@ -159,11 +159,7 @@ class TableClient:
     ) -> HandsAnswer:
         """Without the service a round of which no player has seen a card is void, whatever a shoe reports."""
         body = hands_body(hands, community, dealer, final=final)
-        answer = await self._say("hands", round, body, HandsAnswer)
-        if not answer.local or cards_seen:
-            return answer
-        void = await self.void_round(round, self._fallback.unseen, "no card was seen")
-        return HandsAnswer(state=void.state, returned=void.returned, meter=void.meter, local=void.local)
+        return await self._say("hands", round, body, HandsAnswer, unseen=not cards_seen)
 
     async def void_round(self, round: int, reason: str, note: str = "") -> VoidAnswer:
         return await self._say("void", round, void_body(reason, note), VoidAnswer)
@@ -199,17 +195,19 @@ class TableClient:
             except ClientError as trouble:
                 self.trouble = trouble
 
-    async def _say(self, kind: str, round: int, body: Body, answer: type[A]) -> A:
+    async def _say(self, kind: str, round: int, body: Body, answer: type[A], *, unseen: bool = False) -> A:
         async with self._turn:
             await self._say_leftovers()
             if self.offline:
-                return cast(A, self._without_service(kind, round, body))
+                away = self._void_unseen(round) if unseen else self._without_service(kind, round, body)
+                return cast(A, away)
             message = self._spool.put(kind, round, self._post.stamp(kind), body, tried=True)
             try:
                 return await self._post.deliver(message, answer)
             except Unreachable as trouble:
                 self.trouble = trouble
-                return cast(A, self._give_up(message))
+                given_up = self._void_unseen(round, instead_of=message) if unseen else self._give_up(message)
+                return cast(A, given_up)
 
     async def _say_leftovers(self) -> None:
         """What an earlier call or process left without an answer goes first."""
@@ -265,6 +263,15 @@ class TableClient:
             self._spool.put(kind, round, stamp, body, tried=False)
             # Of a round before these bets the cards were seen, or its caller would have voided it.
             return self._kept(said, answer, cards_seen=kind == "bets" or self._seen(said))
+
+    def _void_unseen(self, round: int, instead_of: Waiting | None = None) -> HandsAnswer:
+        reason = void_body(self._fallback.unseen, "no card was seen")
+        with self._spool.together():
+            if instead_of is not None:
+                self._spool.drop(instead_of)
+            void = self._without_service("void", round, reason)
+        returned = void.returned if isinstance(void, VoidAnswer) else ()
+        return HandsAnswer(state="voided", returned=returned, meter=void.meter, local=True)
 
     def _kept(self, message: Waiting, answer: Answer, *, cards_seen: bool) -> Answer:
         known, at_loss = self._post.round, None
