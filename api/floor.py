@@ -6,10 +6,11 @@ import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from jackpot.book.identities import PEOPLE, Role
 from jackpot.chances import MadeOf
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.odds import check_equal_odds
@@ -69,10 +70,39 @@ class TableEntry(_Entry):
     progressive_hand: MadeOf = Field(default=MadeOf.FIVE_CARDS, strict=False)
 
 
+class CredentialEntry(_Entry):
+    name: str = Field(pattern=r"^[A-Za-z0-9_.@-]{1,80}$")
+    role: Role = Field(strict=False)
+    table: str | None = None
+    token_sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
+    token: str | None = Field(default=None, min_length=1)
+    person: str | None = Field(default=None, min_length=1, max_length=80)
+    password_hash: str | None = Field(default=None, pattern=r"^\$argon2id\$")
+    password: str | None = Field(default=None, min_length=1)
+
+    @property
+    def plain(self) -> bool:
+        return self.token is not None or self.password is not None
+
+    @model_validator(mode="after")
+    def _fits_its_role(self) -> Self:
+        if (self.role is Role.TABLE) != (self.table is not None):
+            raise ValueError("role table names its table, and no other role does")
+        if self.token is not None and self.token_sha256 is not None:
+            raise ValueError("token and token_sha256 are two ways to say the same")
+        if self.password is not None and self.password_hash is not None:
+            raise ValueError("password and password_hash are two ways to say the same")
+        if self.role not in PEOPLE and (self.password or self.password_hash):
+            raise ValueError("only people have passwords")
+        if not (self.plain or self.token_sha256 or self.password_hash):
+            raise ValueError("a token_sha256 or a password_hash is needed")
+        return self
+
+
 class Floor(_Entry):
     link: tuple[LinkEntry, ...] = Field(min_length=1, strict=False)
     table: tuple[TableEntry, ...] = Field(default=(), strict=False)
-    credential: tuple[dict[str, Any], ...] = Field(default=(), strict=False)
+    credential: tuple[CredentialEntry, ...] = Field(default=(), strict=False)
 
     def tables_of(self, link: str) -> list[TableEntry]:
         return [table for table in self.table if table.link == link]
@@ -90,7 +120,10 @@ def read_floor(file: Path) -> Floor:
         raise ParameterWrong(f"{file} is not TOML: {error}", field="floor") from error
     _check_named_once("link", [link.id for link in floor.link])
     _check_named_once("table", [table.id for table in floor.table])
+    _check_named_once("credential", [one.name for one in floor.credential])
+    _check_named_once("token_sha256", [one.token_sha256 for one in floor.credential if one.token_sha256])
     _check_tables(floor)
+    _check_credentials(floor)
     for link in floor.link:
         _check_link(link, floor.tables_of(link.id))
     return floor
@@ -116,6 +149,29 @@ def _check_tables(floor: Floor) -> None:
             raise ParameterWrong(f"table {table.id}: the floor has no link {table.link!r}", field="link")
         if table.game is Game.CASINO_STUD and table.progressive_hand is not MadeOf.FIVE_CARDS:
             raise ParameterWrong(f"table {table.id}: Stud deals five cards", field="progressive_hand")
+
+
+def _check_credentials(floor: Floor) -> None:
+    tables = {table.id for table in floor.table}
+    for one in floor.credential:
+        if one.table is not None and one.table not in tables:
+            raise ParameterWrong(
+                f"credential {one.name}: the floor has no table {one.table!r}", field="table"
+            )
+
+
+def check_safe(floor: Floor) -> None:
+    """What only a demo may do."""
+    for one in floor.credential:
+        if one.plain:
+            raise ParameterWrong(
+                f"credential {one.name} is written in plain: say token_sha256 (jackpot token hash) or"
+                " password_hash (jackpot password)",
+                field="credential",
+            )
+    for link in floor.link:
+        if min(link.approvals.straight_flush, link.approvals.royal_flush) < 1:
+            raise ParameterWrong(f"link {link.id}: a major is approved by somebody", field="approvals")
 
 
 def _check_link(link: LinkEntry, tables: Sequence[TableEntry]) -> None:

@@ -21,7 +21,7 @@ from jackpot.facts import (
     WinWithdrawn,
 )
 from jackpot.ordering import Cluster, contradicted
-from jackpot.payout import changed_registers, clusters, first_payout, in_line
+from jackpot.payout import approvals_needed, changed_registers, clusters, first_payout, in_line
 from jackpot.pool import Release, released
 from jackpot.refusals import (
     AlreadyApproved,
@@ -212,7 +212,7 @@ def _pay_first(desk: Desk) -> bool:
         return False
     win, payout = link.queue[line[0]], first_payout(link)
     payment = payout.payment
-    needed = max(link.parameters.approvals_for(win.hand), 2 if payment.needs_two else 0)
+    needed = approvals_needed(link.parameters, win.hand, payment)
     if len(win.approvals) < needed or win.ordered_by is None:
         return False
     desk.write(

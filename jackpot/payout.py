@@ -31,6 +31,11 @@ def due_parameters(link: Link) -> Parameters:
     return parameters
 
 
+def approvals_needed(parameters: Parameters, hand: Hand, paid: Payment) -> int:
+    """How many different people: two at least, if reserve or house pays part of it."""
+    return max(parameters.approvals_for(hand), 2 if paid.needs_two else 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Payout:
     payment: Payment

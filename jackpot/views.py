@@ -7,8 +7,9 @@ from enum import StrEnum
 
 from jackpot.evaluator import Hand
 from jackpot.ordering import Cluster
-from jackpot.payout import prospects
-from jackpot.state import Link, Table, TableStatus, Then, WinState
+from jackpot.payout import approvals_needed, clusters, prospects
+from jackpot.pool import Payment
+from jackpot.state import Link, Table, TableStatus, Then, Win, WinState
 
 NOTICE_OFF = "No Progressive Jackpot Bets are accepted or paid at this table."
 NOTICE_CLOSED = "This table is closed."
@@ -98,6 +99,58 @@ def waiting_for(link: Link, cluster: Cluster) -> list[str]:
         for name, table in link.tables.items()
         if link.in_play(table) and (table.mark is None or table.mark <= cluster.end)
     ]
+
+
+class Obstacle(StrEnum):
+    """Why a win is not paid yet."""
+
+    TABLES_NOT_PAST = "tables_not_past"
+    ORDER_AMBIGUOUS = "order_ambiguous"
+    EARLIER_WIN = "earlier_win"
+    APPROVALS_MISSING = "approvals_missing"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WaitingWin:
+    win: Win
+    position: int
+    """Its place in the line, from 1."""
+    cluster: Cluster
+    waiting_for: tuple[str, ...]
+    amount: int
+    """What it would be paid now in the proposed order."""
+    needed: int
+    obstacles: tuple[Obstacle, ...]
+
+
+def waiting_wins(link: Link) -> list[WaitingWin]:
+    """The line, and for each win in it everything that still keeps it from being paid."""
+    expected = prospects(link)
+    line = [(cluster, name) for cluster in clusters(link) for name in cluster.wins]
+    return [
+        _waiting(link, cluster, link.queue[name], position, expected[name])
+        for position, (cluster, name) in enumerate(line, start=1)
+    ]
+
+
+def _waiting(link: Link, cluster: Cluster, win: Win, position: int, paid: Payment) -> WaitingWin:
+    tables = tuple(waiting_for(link, cluster)) if win.state is WinState.PENDING else ()
+    needed = approvals_needed(link.parameters, win.hand, paid)
+    present = {
+        Obstacle.TABLES_NOT_PAST: bool(tables),
+        Obstacle.ORDER_AMBIGUOUS: not cluster.decided,
+        Obstacle.EARLIER_WIN: position > 1,
+        Obstacle.APPROVALS_MISSING: len(win.approvals) < needed,
+    }
+    return WaitingWin(
+        win=win,
+        position=position,
+        cluster=cluster,
+        waiting_for=tables,
+        amount=paid.amount,
+        needed=needed,
+        obstacles=tuple(one for one, there in present.items() if there),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

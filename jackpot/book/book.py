@@ -16,7 +16,7 @@ from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
 from jackpot.book.transfers import TwoLinks, check_proposed, reached
-from jackpot.book.writer import TROUBLE, Writer
+from jackpot.book.writer import TROUBLE, Listener, Writer
 from jackpot.commands import Command, Confirm, Propose
 from jackpot.facts import Entry, read_entry
 from jackpot.link import Outcome, create_link
@@ -36,14 +36,15 @@ class Book:
         self.clock = HouseClock()
         self.epoch = ""
         self._writers: dict[str, Writer] = {}
-        self._anchors: Anchors | None = None
+        self._listeners: list[Listener] = []
         self._upkeep: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(cls, url: str, *, anchors: Anchors | None = None) -> Book:
         """Serve from a store; heads are anchored if there is somewhere to anchor them."""
         book = cls(store_of(url))
-        book._anchors = anchors
+        if anchors is not None:
+            book._listeners.append(anchors)
         try:
             await book._start()
         except BaseException:
@@ -88,6 +89,12 @@ class Book:
             first = journal_row(entry, registered(link), None, None)
             await self.store.add_link(connection, id, LinkRow(1, 0, link_bytes(link)), first)
         self._serve(id)
+
+    def listen(self, listener: Listener) -> None:
+        """Told after each commit of this process, at every link."""
+        self._listeners.append(listener)
+        for writer in self._writers.values():
+            writer.listeners.append(listener)
 
     async def submit(self, link: str, command: Command) -> Outcome:
         writer = await self.writer(link)
@@ -140,8 +147,7 @@ class Book:
         if link in self._writers:
             return
         writer = self._writers[link] = Writer(self.store, link, self.clock)
-        if self._anchors is not None:
-            writer.listeners.append(self._anchors)
+        writer.listeners.extend(self._listeners)
         writer.start()
 
     async def _keep_time(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.answers import Answer, read_said
@@ -179,18 +179,23 @@ async def _paid(connection: AsyncConnection, link: str, table: str, number: int,
     return False
 
 
-async def reading_before(connection: AsyncConnection, link: str, at: int) -> Registered:
-    """Journal time never falls, so halving the sequence finds the last entry before a time."""
-    ends = (
-        select(journal.c.sequence).where(journal.c.link == link).order_by(journal.c.sequence.desc()).limit(1)
-    )
-    low, high = 1, int((await connection.execute(ends)).scalar_one())
+async def last_before(connection: AsyncConnection, link: str, at: int) -> int:
+    """The sequence of the last entry before a time, 0 for none. Journal time never falls, so halving the
+    sequence finds it."""
+    ends = select(func.max(journal.c.sequence)).where(journal.c.link == link)
+    low, high = 0, int((await connection.execute(ends)).scalar_one())
     stamp = select(journal.c.at).where(journal.c.link == link)
     while low < high:
         middle = (low + high + 1) // 2
         moment = (await connection.execute(stamp.where(journal.c.sequence == middle))).scalar_one()
         low, high = (middle, high) if moment < at else (low, middle - 1)
-    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == low)
+    return low
+
+
+async def reading_before(connection: AsyncConnection, link: str, at: int) -> Registered:
+    """The first reading, if the link is younger than that."""
+    sequence = max(1, await last_before(connection, link, at))
+    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == sequence)
     return read_reading((await connection.execute(found)).scalar_one())
 
 

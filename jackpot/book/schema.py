@@ -2,14 +2,17 @@
 
 `journal` is the truth. `links` and `tables` hold the state it implies, changed in the same transaction;
 `version` counts the changes of that state. `contact` is what a table last said of itself, outside journal
-and replay; `heard` counts its changes. `wins` and `claims` say
-where each of them stands, also when it has left the state. `audit` is who did what, allowed or refused.
+and replay; `heard` counts its changes. `wins` and `claims` say where each of them stands, also when it has
+left the state. `audit` is who did what, allowed or refused; `floor_values` what the floor file said when it
+was last applied; `receipts` what signs told they showed; `pulse` is written to find out whether the store can
+commit.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ForeignKey,
     Index,
@@ -26,6 +29,10 @@ metadata = MetaData()
 
 def _partial(name: str, *columns: str, where: str) -> Index:
     return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(where))
+
+
+SELDOM = "kind NOT IN ('BetsClosed', 'HandsReported')"
+"""Everything but what each round brings. A query that says exactly this is answered from its index."""
 
 
 house = Table(
@@ -75,6 +82,7 @@ journal = Table(
     Column("key", Text),
     _partial("journal_round", "link", "tbl", "round", where="round IS NOT NULL"),
     _partial("journal_key", "link", "key", where="key IS NOT NULL"),
+    _partial("journal_seldom", "link", "kind", "sequence", where=SELDOM),
 )
 
 claims = Table(
@@ -89,6 +97,7 @@ claims = Table(
     Column("withdrawn", BigInteger),
     Column("decided", BigInteger),
     Column("amount", BigInteger),
+    Index("claims_raised", "link", "raised"),
 )
 
 wins = Table(
@@ -104,6 +113,7 @@ wins = Table(
     Column("amount", BigInteger),
     Column("registered", BigInteger, nullable=False),
     Column("ended", BigInteger),
+    Index("wins_registered", "link", "registered"),
 )
 
 credentials = Table(
@@ -115,7 +125,46 @@ credentials = Table(
     Column("tbl", String(40)),
     Column("token_sha256", String(64), unique=True),
     Column("password_hash", Text),
+    Column("made_at", BigInteger, nullable=False),
     Column("revoked_at", BigInteger),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("token_sha256", String(64), primary_key=True),
+    Column("name", String(80), nullable=False, index=True),
+    Column("made_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger, nullable=False, index=True),
+)
+
+floor_values = Table(
+    "floor_values",
+    metadata,
+    Column("kind", String(20), primary_key=True),
+    Column("id", String(80), primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)
+
+receipts = Table(
+    "receipts",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("link", String(40), ForeignKey("links.id"), nullable=False),
+    Column("sign", String(80), nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("value", BigInteger, nullable=False),
+    Column("shown_at", BigInteger, nullable=False),
+    Column("received_at", BigInteger, nullable=False),
+    Column("verified", Boolean, nullable=False),
+    Index("receipts_sign", "link", "sign", "shown_at", "id"),
+)
+
+pulse = Table(
+    "pulse",
+    metadata,
+    Column("process", String(32), primary_key=True),
+    Column("at", BigInteger, nullable=False),
 )
 
 audit = Table(
@@ -129,7 +178,7 @@ audit = Table(
     Column("detail", LargeBinary),
 )
 
-APPEND_ONLY = ("journal", "audit")
+APPEND_ONLY = ("journal", "audit", "receipts")
 
 
 def guards(dialect: str) -> list[str]:

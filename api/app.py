@@ -1,0 +1,76 @@
+"""The service, put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from api import errors
+from api.auditor import Auditor, Counters
+from api.describing import describe
+from api.doors import Doors
+from api.floor import check_safe, read_floor
+from api.house_file import apply_floor
+from api.identity import Identity
+from api.routes import acts, described, health, house, records, sessions, signs, tables
+from api.service import Service
+from api.settings import Settings
+from displays.hub import Hub
+from jackpot.book.anchors import Anchors, read_key
+from jackpot.book.book import Book
+from jackpot.book.notes import Notes
+
+
+def create_app(service: Service) -> ASGIApp:
+    """The service as an ASGI application: `async with serving(settings) as service: create_app(service)`."""
+    public = service.settings.public_docs
+    app = FastAPI(
+        title="Multi-Link Progressive",
+        docs_url="/docs" if public else None,
+        redoc_url=None,
+        openapi_url="/openapi.json" if public else None,
+    )
+    app.state.service = service
+    errors.install(app)
+    for part in (health, tables, signs, sessions, house, acts, records):
+        app.include_router(part.router)
+    describe(app, described.router.routes)
+    return Doors(app, service)
+
+
+@asynccontextmanager
+async def serving(settings: Settings) -> AsyncIterator[Service]:
+    """Everything that runs besides the requests, from the start to the last answer."""
+    floor = read_floor(settings.floor)
+    if not settings.demo:
+        check_safe(floor)
+    book = await Book.open(settings.database_url, anchors=_anchors(settings))
+    try:
+        await apply_floor(book, floor)
+        notes, counters = Notes(book.store), Counters()
+        service = Service(
+            settings=settings,
+            floor=floor,
+            book=book,
+            identity=Identity(book),
+            notes=notes,
+            auditor=Auditor(notes, book.clock, counters),
+            hub=Hub(book),
+            counters=counters,
+        )
+        await service.start()
+        try:
+            yield service
+        finally:
+            await service.stop()
+    finally:
+        await book.close()
+
+
+def _anchors(settings: Settings) -> Anchors | None:
+    if settings.anchors is None or settings.anchor_key is None:
+        return None
+    return Anchors(settings.anchors, read_key(settings.anchor_key))

@@ -1,0 +1,114 @@
+"""What goes into the audit: every act of a known caller, allowed or refused."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+import msgspec
+import structlog
+from starlette.requests import Request
+
+from api.errors import UNFORESEEN, problem_of
+from api.identity import Caller
+from jackpot.book.clock import HouseClock
+from jackpot.book.identities import Credential
+from jackpot.book.notes import Act, Notes
+
+MOST_REFUSALS = 20
+"""Rows a second for one caller's refusals; of more only the number is kept."""
+LONGEST_BODY = 2_000
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_log = structlog.get_logger("audit")
+
+
+@dataclass(slots=True)
+class Counters:
+    under_way: int = 0
+    unauthenticated: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    answered: Counter[int] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class _Refusals:
+    second: int = 0
+    rows: int = 0
+    left_out: int = 0
+
+
+class Auditor:
+    def __init__(self, notes: Notes, clock: HouseClock, counters: Counters) -> None:
+        self._notes, self._clock, self._counters = notes, clock, counters
+        self._refusals: dict[str, _Refusals] = {}
+        self._strangers_told = -1
+
+    def done(self, request: Request, act: str, status: int) -> None:
+        caller = getattr(request.state, "caller", None)
+        if isinstance(caller, Caller) and request.method not in _SAFE:
+            outcome = "allowed" if status < 400 else str(status)
+            self.note(caller.name, act, outcome, **_detail(request, caller))
+
+    def refused(self, request: Request, act: str, error: Exception) -> None:
+        caller = getattr(request.state, "caller", None)
+        if not isinstance(caller, Caller):
+            return
+        self.refusal(caller, act, error, _detail(request, caller))
+
+    def refusal(self, caller: Caller, act: str, error: Exception, detail: dict[str, object]) -> None:
+        code = (problem_of(error) or UNFORESEEN).code
+        self._counters.refused[code] += 1
+        left_out = self._admit(caller.name)
+        if left_out is not None:
+            more = {"left_out_before": left_out} if left_out else {}
+            self.note(caller.name, act, code, why=str(error)[:200], **detail, **more)
+
+    def stranger(self, where: str) -> None:
+        """Somebody without a known token: counted, and told to the log once a second."""
+        self._counters.unauthenticated += 1
+        if self._strangers_told != (second := int(time.monotonic())):
+            self._strangers_told = second
+            _log.info("not authenticated", where=where[:200], so_far=self._counters.unauthenticated)
+
+    def login(self, name: str, known: Credential | None, *, allowed: bool) -> None:
+        """Of a name that nobody has, only the log knows."""
+        if known is None:
+            self.stranger("log_in")
+        elif allowed:
+            self.note(known.name, "log_in", "allowed", person=known.person)
+        elif (left_out := self._admit(f"login {name}")) is not None:
+            self.note(known.name, "log_in", "login_failed", left_out_before=left_out)
+
+    def note(self, actor: str, act: str, outcome: str, **detail: object) -> None:
+        self._notes.note(Act(at=self._clock.now(), actor=actor, act=act, outcome=outcome, detail=detail))
+
+    def _admit(self, name: str) -> int | None:
+        """How many refusals were left out since the last row, or None to leave this one out too."""
+        seen, second = self._refusals.setdefault(name, _Refusals()), int(time.monotonic())
+        if seen.second != second:
+            seen.second, seen.rows = second, 0
+        if seen.rows >= MOST_REFUSALS:
+            seen.left_out += 1
+            return None
+        left_out, seen.left_out, seen.rows = seen.left_out, 0, seen.rows + 1
+        return left_out
+
+
+def _detail(request: Request, caller: Caller) -> dict[str, object]:
+    detail: dict[str, object] = {"path": request.url.path[:200], "person": caller.person[:80]}
+    body = getattr(request, "_body", b"")
+    if body:
+        detail["said"] = _said(body)
+    return detail
+
+
+def _said(body: bytes) -> object:
+    """As it was, if it is short and can be read; a secret is never on record."""
+    if len(body) > LONGEST_BODY:
+        return f"{len(body)} bytes"
+    try:
+        said = msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return f"{len(body)} bytes, not JSON"
+    return {**said, "password": "***"} if isinstance(said, dict) and "password" in said else said

@@ -1,0 +1,167 @@
+"""Who may do what. `allowed(...)` guards a route before its body is read and before anything is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.routing import APIRoute
+from starlette.requests import Request as StarletteRequest
+from starlette.types import Message, Receive
+
+from api.errors import Forbidden, Invalid, Problem, TooLarge, Unauthenticated
+from api.identity import Caller, is_csrf_token
+from api.service import Service, service_of
+from jackpot.book.identities import Role
+
+COOKIE = "jackpot_session"
+CSRF_HEADER = "x-csrf-token"
+SMALL = 64 * 1024
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class Guard:
+    """A dependency that gives the `Caller`, or refuses. Without roles, everybody who is known may."""
+
+    def __init__(self, *roles: Role, most: int = SMALL, recorded: bool = False) -> None:
+        self.roles = frozenset(roles) or frozenset(Role)
+        self.most = most
+        """Bytes of a body."""
+        self.recorded = recorded
+        """What succeeds is on record elsewhere, and needs no row in the audit."""
+
+    async def __call__(self, request: Request) -> Caller:
+        known = getattr(request.state, "caller", None)
+        if isinstance(known, Caller):
+            return known
+        caller = await authenticate(service_of(request.app), request)
+        request.state.caller = caller
+        if caller.by_cookie and request.method not in _SAFE:
+            _check_same_origin(request)
+        self.check(caller, request.path_params.get("table"))
+        return caller
+
+    def check(self, caller: Caller, table: object) -> None:
+        if caller.role not in self.roles:
+            raise Forbidden(f"this is not for the role {caller.role}")
+        if caller.role is Role.TABLE and table is not None and table != caller.table:
+            raise Forbidden("a table's token works for its own table only", "other_table")
+
+
+class ReadingGuard(Guard):
+    """Readings hang on a wall: open to all, unless the floor says otherwise."""
+
+    async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
+        if service_of(request.app).is_public(request.path_params["link"]):
+            return None
+        return await super().__call__(request)
+
+
+class MetricsGuard(Guard):
+    async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
+        if service_of(request.app).settings.public_metrics:
+            return None
+        return await super().__call__(request)
+
+
+Metrics: Any = Depends(MetricsGuard(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR))
+Reading: Any = Depends(ReadingGuard())
+
+
+def allowed(*roles: Role, most: int = SMALL, recorded: bool = False) -> Any:
+    return Depends(Guard(*roles, most=most, recorded=recorded))
+
+
+async def authenticate(service: Service, request: StarletteRequest) -> Caller:
+    said = request.headers.get("authorization")
+    if said is not None:
+        caller = service.identity.of_token(bearer(said.encode("latin-1")))
+    elif (cookie := request.cookies.get(COOKIE)) is not None:
+        caller = await service.identity.of_session(cookie)
+    else:
+        caller = None
+    if caller is None:
+        service.auditor.stranger(request.url.path)
+        raise Unauthenticated
+    return caller
+
+
+def bearer(said: bytes) -> bytes:
+    scheme, _, token = said.partition(b" ")
+    return token.strip() if scheme.lower() == b"bearer" else b""
+
+
+def _check_same_origin(request: StarletteRequest) -> None:
+    """A browser sends the cookie by itself: what changes something must come from a page of ours."""
+    origin = request.headers.get("origin")
+    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    if foreign or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise Forbidden("a session is used from pages of this service only", "cross_origin")
+    if not is_csrf_token(request.headers.get(CSRF_HEADER, ""), request.cookies[COOKIE]):
+        raise Forbidden(f"a session says {CSRF_HEADER} when it changes something", "csrf")
+
+
+class GuardedRoute(APIRoute):
+    """A route that asks who is there first, then reads a body of bounded length, then goes on."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        guard = next((one.call for one in self.dependant.dependencies if isinstance(one.call, Guard)), None)
+        most = SMALL if guard is None else guard.most
+
+        async def guarded(request: Request) -> Response:
+            bounded = Request(request.scope, _bounded(request.receive, most))
+            try:
+                if guard is not None:
+                    await guard(bounded)
+                await _read_body(bounded, parsed=self.body_field is not None)
+                response = await handle(bounded)
+            except Exception as error:
+                service_of(request.app).auditor.refused(bounded, self.name, error)
+                raise
+            if guard is None or not guard.recorded:
+                service_of(request.app).auditor.done(bounded, self.name, response.status_code)
+            return response
+
+        return guarded
+
+
+def guarded_router(**settings: Any) -> APIRouter:
+    return APIRouter(route_class=GuardedRoute, **settings)
+
+
+def _bounded(receive: Receive, most: int) -> Receive:
+    read = 0
+
+    async def bounded() -> Message:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > most:
+            raise TooLarge(most)
+        return message
+
+    return bounded
+
+
+async def _read_body(request: Request, *, parsed: bool) -> None:
+    """A body is JSON. One that FastAPI will parse is tried first: its own parser knows NaN and no depth."""
+    if request.method in _SAFE:
+        return
+    body = await request.body()
+    if not body:
+        return
+    check_content_type(request.headers.get("content-type", ""))
+    try:
+        if parsed:
+            msgspec.json.decode(body)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise Invalid(f"the body is not JSON: {error}"[:200], "body", "malformed_json") from None
+
+
+def check_content_type(content_type: str) -> None:
+    if content_type.partition(";")[0].strip().lower() != "application/json":
+        raise Problem(415, "unsupported_media_type", "a body is application/json")

@@ -1,0 +1,53 @@
+"""Commands of the service: serve, tokens, passwords."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from sqlalchemy.exc import DBAPIError
+
+from api.settings import Settings
+from jackpot.book.migrating import SchemaOutdated
+from jackpot.book.stores import StoreRefused
+from jackpot.refusals import Refused
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+console = Console(stderr=True)
+
+
+def fail(message: object) -> typer.Exit:
+    console.print(f"[bold red]{message}[/]", soft_wrap=True, highlight=False)
+    return typer.Exit(1)
+
+
+def settings_from(**given: Any) -> Settings:
+    """What the command line says, then the environment."""
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise fail(f"{'.'.join(map(str, first['loc'])) or 'settings'}: {first['msg']}") from error
+
+
+@app.command("serve", epilog="Example: jackpot serve --floor floor.toml --port 8000")
+def serve_command(
+    floor: Annotated[Path | None, typer.Option(help="The floor file (JACKPOT_FLOOR).")] = None,
+    host: Annotated[str | None, typer.Option(help="Where to listen (JACKPOT_HOST).")] = None,
+    port: Annotated[int | None, typer.Option(help="0: any free port (JACKPOT_PORT).")] = None,
+) -> None:
+    """Serve a floor: tables, signs and the House, until told to stop."""
+    from api.serving import serve  # the other commands need no server
+
+    settings = settings_from(floor=floor, host=host, port=port)
+    try:
+        serve(settings)
+    except (Refused, StoreRefused, SchemaOutdated) as refused:
+        raise fail(refused) from refused
+    except DBAPIError as trouble:
+        raise fail(f"the store does not answer as a book: {trouble.orig}") from trouble
+    except OSError as trouble:
+        raise fail(f"cannot serve on {settings.host}:{settings.port}: {trouble}") from trouble

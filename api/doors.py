@@ -1,0 +1,196 @@
+"""Two short ways in, for what is asked most: bets and the meter. And every request's id and last resort.
+
+Plain ASGI in front of FastAPI. What a message is, who may send it and what it means is decided where it is
+decided for all: `wire`, `auth`, `tables`. FastAPI only describes these two.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from urllib.parse import parse_qsl
+from uuid import uuid4
+
+import structlog
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.types import Message, Receive, Scope, Send
+
+from api import wire
+from api.auth import SMALL, Guard, authenticate, bearer, check_content_type
+from api.errors import CONTENT_TYPE, UNFORESEEN, Invalid, Problem, TooLarge, Unauthenticated, problem_of
+from api.identity import Caller
+from api.service import Service
+from api.tables import encode, take
+from displays.hub import Shown
+from jackpot.book.identities import Role
+
+LONGEST_WAIT = 60.0
+_BETS = re.compile(r"/v1/tables/([^/]+)/rounds/([^/]+)/bets")
+_METER = re.compile(r"/v1/links/([^/]+)/meter")
+_SANE_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_JSON = (b"content-type", b"application/json")
+_NO_CACHE = (b"cache-control", b"no-cache")
+_TABLES = Guard(Role.TABLE)
+_log = structlog.get_logger("request")
+Headers = list[tuple[bytes, bytes]]
+Answer = tuple[int, Headers, bytes]
+
+
+class Doors:
+    def __init__(self, app: FastAPI, service: Service) -> None:
+        self._app, self._service = app, service
+        self._ids, self._prefix = itertools.count(1), uuid4().hex[:12]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = self._request_id(scope)
+        answering = _Answering(send, request, self._service)
+        path: str = scope["path"]
+        self._service.counters.under_way += 1
+        try:
+            if path.endswith("/meter") and (found := _METER.fullmatch(path)):
+                await answering.say(await self._meter(scope, found[1]))
+            elif path.endswith("/bets") and (found := _BETS.fullmatch(path)):
+                await answering.say(await self._bets(scope, receive, found[1], found[2]))
+            else:
+                structlog.contextvars.bind_contextvars(request=request.decode())
+                await self._app(scope, receive, answering.pass_on)
+        except Exception as error:
+            await self._tell(scope, answering, error)
+        finally:
+            self._service.counters.under_way -= 1
+
+    def _request_id(self, scope: Scope) -> bytes:
+        given = _header(scope, b"x-request-id")
+        if given is not None and _SANE_ID.fullmatch(given):
+            return given
+        return f"{self._prefix}-{next(self._ids):x}".encode()
+
+    async def _tell(self, scope: Scope, answering: _Answering, error: Exception) -> None:
+        problem = problem_of(error)
+        if problem is None:
+            _log.error("unforeseen", request=answering.id.decode(), path=scope["path"][:200], exc_info=error)
+            problem = UNFORESEEN
+        if not answering.begun:
+            headers = [(name.lower().encode(), value.encode()) for name, value in problem.headers.items()]
+            content = (b"content-type", CONTENT_TYPE.encode())
+            await answering.say((problem.status, [content, *headers], problem.body()))
+
+    # The doors
+
+    async def _bets(self, scope: Scope, receive: Receive, table: str, round: str) -> Answer:
+        _check_method(scope, "PUT")
+        caller = await self._caller(scope)
+        try:
+            _TABLES.check(caller, table)
+            await self._service.link_of(table)
+            number = wire.round_number(round)
+            check_content_type((_header(scope, b"content-type") or b"").decode("latin-1"))
+            message = wire.decode(wire.Bets, await _body(receive))
+            status, answer = await take(self._service, table, number, message)
+        except Exception as error:
+            self._service.auditor.refusal(caller, "close_bets", error, {"path": scope["path"][:200]})
+            raise
+        return status, [_JSON], encode(answer)
+
+    async def _meter(self, scope: Scope, link: str) -> Answer:
+        _check_method(scope, "GET")
+        if not self._service.is_public(link):
+            await self._caller(scope)
+        shown = self._service.latest(link)
+        known = _header(scope, b"if-none-match")
+        if scope["query_string"]:
+            shown = await self._awaited(link, shown, known, scope["query_string"])
+        headers = [_NO_CACHE, (b"etag", shown.etag)]
+        if known is not None and _matches(known, shown.etag):
+            return 304, headers, b""
+        return 200, [_JSON, *headers], shown.body
+
+    async def _awaited(self, link: str, shown: Shown, known: bytes | None, query: bytes) -> Shown:
+        after, wait = _waiting(query)
+        seen_another = known is not None and not _matches(known, shown.etag)
+        if after is None or wait == 0 or shown.sequence > after or seen_another:
+            return shown
+        return await self._service.hub.after(link, shown, after, within=wait)
+
+    async def _caller(self, scope: Scope) -> Caller:
+        said = _header(scope, b"authorization")
+        if said is None:
+            return await authenticate(self._service, Request(scope))
+        caller = self._service.identity.of_token(bearer(said))
+        if caller is None:
+            self._service.auditor.stranger(scope["path"])
+            raise Unauthenticated
+        return caller
+
+
+class _Answering:
+    """The answer of one request, with the id it is asked about by."""
+
+    def __init__(self, send: Send, id: bytes, service: Service) -> None:
+        self._send, self.id, self._service = send, id, service
+        self.begun = False
+
+    async def say(self, answer: Answer) -> None:
+        status, headers, body = answer
+        if status != 304:
+            headers = [*headers, (b"content-length", str(len(body)).encode())]
+        await self.pass_on({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+    async def pass_on(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            self._service.counters.answered[message["status"]] += 1
+            always = ((b"x-request-id", self.id), (b"x-content-type-options", b"nosniff"))
+            message["headers"] = [*message.get("headers", ()), *always]
+        await self._send(message)
+
+
+def _header(scope: Scope, name: bytes) -> bytes | None:
+    for key, value in scope["headers"]:
+        if key == name:
+            return bytes(value)
+    return None
+
+
+def _check_method(scope: Scope, method: str) -> None:
+    if scope["method"] != method:
+        raise Problem(405, "method_not_allowed", "Method Not Allowed", headers={"Allow": method})
+
+
+async def _body(receive: Receive) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Invalid("the body was cut off", "body", "malformed_json")
+        part: bytes = message.get("body", b"")
+        size += len(part)
+        if size > SMALL:
+            raise TooLarge(SMALL)
+        parts.append(part)
+        if not message.get("more_body"):
+            return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _matches(known: bytes, etag: bytes) -> bool:
+    if known == etag:
+        return True
+    tags = [one.strip().removeprefix(b"W/") for one in known.split(b",")]
+    return etag in tags or known.strip() == b"*"
+
+
+def _waiting(query: bytes) -> tuple[int | None, float]:
+    """`?after=SEQ&wait=SECONDS`"""
+    said = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=20))
+    after, wait = said.get("after"), said.get("wait", "0")
+    if after is not None and not (after.isascii() and after.isdigit() and len(after) < 20):
+        raise Invalid("a sequence is a whole number", "after")
+    if not re.fullmatch(r"\d{1,3}(\.\d{1,6})?", wait) or float(wait) > LONGEST_WAIT:
+        raise Invalid(f"wait is from 0 to {LONGEST_WAIT:.0f} seconds", "wait")
+    return (None if after is None else int(after)), float(wait)

@@ -1,0 +1,116 @@
+"""Signs: the stream, the line for LED controllers, receipts. The meter has its own door (`api.doors`)."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+
+from fastapi import Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+
+from api import wire
+from api.auth import Reading, allowed, guarded_router
+from api.describing import ACT, READ, problems, said
+from api.errors import TooMany
+from api.identity import Caller
+from api.service import Service, service_of
+from displays.hub import Hub, Shown
+from jackpot.book.identities import Role
+from jackpot.book.notes import Receipt
+from jackpot.instants import parse_instant
+
+KEEPALIVE = 10.0
+"""Seconds after which a quiet stream says that it still lives."""
+MOST_SIGNS = 10_000
+router = guarded_router(prefix="/v1/links/{link}", tags=["signs"])
+
+
+@router.get(
+    "/stream",
+    summary="Readings as they happen",
+    response_class=StreamingResponse,
+    responses=problems(*READ)
+    | {200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}},
+)
+async def stream(request: Request, link: str, _: Caller | None = Reading) -> StreamingResponse:
+    """`event: meter`, the JSON of the meter as `data`, the ETag's content as `id`. A sign that comes back
+    with `Last-Event-ID` is told the latest reading unless it is the one it has seen."""
+    service = service_of(request.app)
+    service.latest(link)
+    seen = request.headers.get("last-event-id", "")
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_events(service.hub, link, seen), 200, headers, "text/event-stream")
+
+
+async def _events(hub: Hub, link: str, seen: str) -> AsyncIterator[bytes]:
+    yield b"retry: 1000\n\n"
+    while not hub.closing:
+        shown = await hub.newer(link, seen, within=KEEPALIVE)
+        if shown is None:
+            return
+        yield b": alive\n\n" if shown.tag == seen else _event(shown)
+        seen = shown.tag
+
+
+def _event(shown: Shown) -> bytes:
+    return b"event: meter\nid: " + shown.tag.encode() + b"\ndata: " + shown.body + b"\n\n"
+
+
+@router.get(
+    "/meter.txt",
+    summary="One line for LED controllers",
+    response_class=PlainTextResponse,
+    responses=problems(*READ)
+    | {200: {"description": "One line", "content": {"text/plain": {"example": "SGD 50,123.45\n"}}}},
+)
+async def meter_text(request: Request, link: str, _: Caller | None = Reading) -> Response:
+    """The displayed value; after it, if it is not to be played for as it stands, OFF, CLOSED or STALE."""
+    shown = service_of(request.app).latest(link)
+    fault = "" if shown.state in ("open", "held") else f" {shown.state.upper()}"
+    headers = {"Cache-Control": "no-cache", "ETag": f'"{shown.tag}"'}
+    return PlainTextResponse(f"{shown.display}{fault}\n", 200, headers)
+
+
+@router.post(
+    "/receipts",
+    summary="What a sign showed",
+    status_code=202,
+    openapi_extra=said(
+        wire.Receipt,
+        {"sign": "sign-1", "sequence": 812, "value": 5012345, "shown_at": "2026-01-31T20:15:30.250+08:00"},
+    ),
+    responses=problems(*ACT),
+)
+async def receive_receipt(
+    request: Request, link: str, caller: Caller = allowed(Role.SIGN, recorded=True)
+) -> dict[str, bool]:
+    """A sign tells what it showed and when, at most once a second. It is verified if the token is that sign's
+    own; otherwise it is kept as unverified. Durable within two seconds of the answer."""
+    service = service_of(request.app)
+    service.latest(link)
+    told = wire.decode(wire.Receipt, await request.body())
+    shown_at = parse_instant(told.shown_at, field="shown_at")
+    _check_pace(service, link, told.sign)
+    receipt = Receipt(
+        link=link,
+        sign=told.sign,
+        sequence=told.sequence,
+        value=told.value,
+        shown_at=shown_at,
+        received_at=service.book.clock.now(),
+        verified=told.sign == caller.name,
+    )
+    service.notes.note(receipt)
+    return {"verified": receipt.verified}
+
+
+def _check_pace(service: Service, link: str, sign: str) -> None:
+    heard: OrderedDict[tuple[str, str], float] = service.signs_heard
+    now = time.monotonic()
+    if now - heard.get((link, sign), -1.0) < 1.0:
+        raise TooMany("a sign tells at most once a second", 1, "too_many_receipts")
+    heard[link, sign] = now
+    heard.move_to_end((link, sign))
+    while len(heard) > MOST_SIGNS:
+        heard.popitem(last=False)

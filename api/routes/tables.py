@@ -1,0 +1,163 @@
+"""Table controllers: hands, voids, heartbeats, spools. Bets have a door of their own (`api.doors`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request, Response
+
+from api import wire
+from api.auth import allowed, guarded_router
+from api.describing import ACT, answered, problems, said
+from api.identity import Caller
+from api.service import service_of
+from api.tables import encode, replay, take
+from jackpot.book.identities import Role
+
+EVENTS_LIMIT = 1024 * 1024
+SENT = "2026-01-31T20:15:30.250000+08:00"
+METER = {"value": 5012345, "sequence": 812}
+router = guarded_router(prefix="/v1/tables/{table}", tags=["table controllers"])
+
+
+def _answer(status: int, answer: Any) -> Response:
+    return Response(encode(answer), status, media_type="application/json")
+
+
+@router.put(
+    "/rounds/{round}/hands",
+    summary="Hands of a round",
+    response_class=Response,
+    openapi_extra=said(
+        wire.Hands,
+        {
+            "sent_at": SENT,
+            "final": False,
+            "hands": [{"box": 1, "cards": ["9h", "8h", "7h", "6h", "5h"], "dealt_at": SENT, "deal_order": 1}],
+            "dealer": {"cards": ["2c"]},
+        },
+    ),
+    responses=problems(*ACT)
+    | answered(
+        200,
+        "What each hand is worth",
+        {
+            "state": "hands_known",
+            "results": [
+                {"box": 1, "hand": "straight_flush", "level": "major", "award": None, "win": "stud-01.7.1.1"}
+            ],
+            "settlement": [],
+            "meter": METER,
+        },
+    ),
+)
+async def report_hands(
+    request: Request, table: str, round: str, _: Caller = allowed(Role.TABLE, recorded=True)
+) -> Response:
+    """Everything known of the round's hands. The same content again answers as before; other content is a
+    correction until the round is settled (`final`, or the next round begun), afterwards 409 `round_stands`.
+    A major is registered as a win and held until it is ordered, approved and paid."""
+    number = await _known(request, table, round)
+    message = wire.decode(wire.Hands, await request.body())
+    return _answer(*await take(service_of(request.app), table, number, message))
+
+
+@router.post(
+    "/rounds/{round}/void",
+    summary="Void a round",
+    response_class=Response,
+    openapi_extra=said(wire.Void, {"sent_at": SENT, "reason": "5.8.1", "note": "misdeal"}),
+    responses=problems(*ACT)
+    | answered(
+        200,
+        "All bets are returned",
+        {"state": "voided", "returned": [{"box": 1, "amount": 500, "code": "voided", "rule": "5.8.1"}]},
+    ),
+)
+async def void_round(
+    request: Request, table: str, round: str, _: Caller = allowed(Role.TABLE, recorded=True)
+) -> Response:
+    """Return the round's bets and reverse its contributions. Only the current round can be voided, and not
+    once a major of it has been paid (409 `win_paid`)."""
+    number = await _known(request, table, round)
+    message = wire.decode(wire.Void, await request.body())
+    return _answer(*await take(service_of(request.app), table, number, message))
+
+
+@router.post(
+    "/heartbeat",
+    summary="Heartbeat",
+    response_class=Response,
+    openapi_extra=said(
+        wire.Heartbeat,
+        {"sent_at": SENT, "clock": {"offset_us": 120, "error_us": 2000}, "in_play": True},
+    ),
+    responses=problems(*ACT)
+    | answered(
+        200,
+        "House time, and what the table must show",
+        {
+            "received_at": SENT,
+            "replied_at": SENT,
+            "table_state": "in_play",
+            "progressive": "on",
+            "notice": None,
+            "meter": METER,
+        },
+    ),
+)
+async def heartbeat(request: Request, table: str, _: Caller = allowed(Role.TABLE, recorded=True)) -> Response:
+    """The table lives. `clock` is its own measurement: house time is table time plus `offset_us`, give or
+    take `error_us`; the answer's two times are what it is measured with. Nothing is sent between
+    closing the bets and the bets message."""
+    await service_of(request.app).link_of(table)
+    message = wire.decode(wire.Heartbeat, await request.body())
+    return _answer(*await take(service_of(request.app), table, None, message))
+
+
+@router.post(
+    "/events",
+    summary="Several messages in order",
+    response_class=Response,
+    openapi_extra=said(
+        wire.EventsSaid,
+        {
+            "events": [
+                {"kind": "void", "round": 7, "sent_at": SENT, "reason": "5.8.1"},
+                {"kind": "heartbeat", "sent_at": SENT},
+            ],
+            "offline": {
+                "since": SENT,
+                "cards_seen": False,
+                "registered": {"value": 5012345, "sequence": 812},
+            },
+        },
+    ),
+    responses=problems(*ACT)
+    | answered(
+        200,
+        "An answer for each, in order: its status, and the answer or the problem",
+        {
+            "answers": [
+                {"status": 200, "answer": {"state": "voided", "returned": [], "meter": METER}},
+                {"status": 409, "problem": {"code": "sent_at_fell", "status": 409}},
+            ]
+        },
+    ),
+)
+async def replay_events(
+    request: Request, table: str, caller: Caller = allowed(Role.TABLE, most=EVENTS_LIMIT, recorded=True)
+) -> Response:
+    """A spool replayed, or one message for several rounds. Each event is answered by itself and a refused one
+    does not stop the others; 503 for the whole means that all of it is to be sent again. `offline` comes
+    first: what the table did while it could not reach the service, and what it promised its players."""
+    service = service_of(request.app)
+    await service.link_of(table)
+    events = wire.decode(wire.Events, await request.body())
+    return _answer(200, {"answers": await replay(service, caller, table, events)})
+
+
+async def _known(request: Request, table: str, round: str) -> int:
+    """Existence is told before what is wrong with the message."""
+    await service_of(request.app).link_of(table)
+    return wire.round_number(round)

@@ -1,0 +1,76 @@
+"""What a serving process holds, made once at its start."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from api.auditor import Auditor, Counters
+from api.floor import Floor
+from api.identity import Identity
+from api.settings import Settings
+from api.throttle import Throttle
+from displays.hub import Hub, Shown
+from jackpot.book.batch import LinkUnknown
+from jackpot.book.book import Book
+from jackpot.book.notes import Notes
+from jackpot.book.pages import link_of_table
+
+
+@dataclass(slots=True)
+class Service:
+    settings: Settings
+    floor: Floor
+    book: Book
+    identity: Identity
+    notes: Notes
+    auditor: Auditor
+    hub: Hub
+    counters: Counters
+    logins: Throttle = field(default_factory=Throttle)
+    process: str = field(default_factory=lambda: uuid4().hex)
+    signs_heard: OrderedDict[tuple[str, str], float] = field(default_factory=OrderedDict)
+    _links: dict[str, str] = field(default_factory=dict)
+    _public: dict[str, bool] = field(init=False)
+    _all_public: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._public = {one.id: one.public_readings for one in self.floor.link}
+        self._all_public = all(self._public.values())
+
+    async def start(self) -> None:
+        await self.identity.start()
+        await self.hub.start()
+        self.book.listen(self.hub.heard)
+        self.notes.start()
+
+    async def stop(self) -> None:
+        await self.hub.stop()
+        await self.identity.stop()
+        await self.notes.stop()
+
+    async def link_of(self, table: str) -> str:
+        """The link a table plays on. It never changes, so it is looked up once."""
+        if table not in self._links:
+            async with self.book.store.reading() as connection:
+                self._links[table] = await link_of_table(connection, table)
+        return self._links[table]
+
+    def latest(self, link: str) -> Shown:
+        shown = self.hub.latest(link)
+        if shown is None:
+            raise LinkUnknown(link)
+        return shown
+
+    def is_public(self, link: str) -> bool:
+        """Whether everybody may read this link's meter. Of a link that is not there nobody is told so, where
+        any link wants tokens."""
+        return self._public.get(link, self._all_public)
+
+
+def service_of(app: Any) -> Service:
+    found = app.state.service
+    assert isinstance(found, Service)  # noqa: S101  it is set before anything is served
+    return found

@@ -1,0 +1,54 @@
+"""Settings of the service: arguments of `jackpot serve`, or `JACKPOT_...` in the environment."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Self
+
+from pydantic import Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from jackpot.book.stores import DEFAULT_URL
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="JACKPOT_", extra="ignore", frozen=True)
+
+    floor: Path = Path("floor.toml")
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    database_url: str = DEFAULT_URL
+    redis_url: SecretStr | None = None
+    anchors: Path | None = None
+    """The file of signed heads, outside the database."""
+    anchor_key: Path | None = None
+    public_docs: bool = True
+    public_metrics: bool = True
+    demo: bool = False
+    """Accept tokens and passwords in plain and wins without approval: only for a floor nobody plays on."""
+    session_hours: int = Field(default=12, ge=1, le=24)
+    secure_cookies: bool = False
+    """Behind TLS: browsers then send the session's cookie on encrypted connections only."""
+    trusted_proxies: str = ""
+    """Whose word is taken for the address of a caller: addresses or networks, separated by commas."""
+    log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
+
+    @model_validator(mode="after")
+    def _anchors_are_signed(self) -> Self:
+        if (self.anchors is None) != (self.anchor_key is None):
+            raise ValueError("anchors and anchor_key go together")
+        return self
+
+    @model_validator(mode="after")
+    def _demo_stays_here(self) -> Self:
+        if self.demo and not _is_loopback(self.host):
+            raise ValueError(f"a demo floor is served on this machine only, not on {self.host}")
+        return self
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

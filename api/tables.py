@@ -1,0 +1,91 @@
+"""A table's message on its way into the book, and what the table is told, whichever door it came by."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from api import wire
+from api.errors import problem_of
+from api.identity import Caller
+from api.service import Service
+from jackpot.answers import Answer, HandsAnswer, HeartbeatAnswer
+from jackpot.book.writer import Busy, Unavailable
+from jackpot.commands import CloseBets, ReturnOnline, TableMessage
+from jackpot.instants import spoken_instant
+from jackpot.link import Outcome
+
+AT_ONCE = 64
+"""Events handed to the writer together; it keeps their order."""
+encode = msgspec.json.Encoder().encode
+
+
+async def take(
+    service: Service, table: str, round: int | None, message: wire.Message, *, live: bool = True
+) -> tuple[int, Any]:
+    """The status and the answer of one message. Raises its refusal."""
+    received_at = service.book.clock.now()
+    command = message.command(table, round or 0, at=received_at, live=live)
+    outcome = await service.book.submit(await service.link_of(table), command)
+    return _status(command, outcome), _told(service, outcome.answer, received_at)
+
+
+def _status(command: TableMessage, outcome: Outcome) -> int:
+    return 201 if isinstance(command, CloseBets) and not outcome.repeated else 200
+
+
+def _told(service: Service, answer: Answer, received_at: int) -> Any:
+    """In the words of the wire, where they are not those of the rules."""
+    if isinstance(answer, HandsAnswer):
+        return {
+            "table": answer.table,
+            "round": answer.round,
+            "state": answer.state,
+            "results": answer.results,
+            "returned": answer.returned,
+            "settlement": (),
+            "meter": answer.meter,
+        }
+    if isinstance(answer, HeartbeatAnswer):
+        return {
+            "received_at": spoken_instant(received_at),
+            "replied_at": spoken_instant(service.book.clock.now()),
+            "table_state": answer.table_state,
+            "progressive": "on" if answer.progressive else "off",
+            "notice": answer.notice,
+            "meter": answer.meter,
+        }
+    return answer
+
+
+async def replay(service: Service, caller: Caller, table: str, said: wire.Events) -> list[Any]:
+    """Several messages in order, each with its own answer. A refused one does not stop the others."""
+    link = await service.link_of(table)
+    if said.offline is not None:
+        await service.book.submit(link, said.offline.command(table, caller.person))
+    answers: list[Any] = []
+    for start in range(0, len(said.events), AT_ONCE):
+        several = said.events[start : start + AT_ONCE]
+        answers += await asyncio.gather(*[_event(service, caller, table, one) for one in several])
+    if said.offline is not None:
+        await service.book.submit(link, ReturnOnline(person=caller.person, table=table))
+    return answers
+
+
+async def _event(service: Service, caller: Caller, table: str, event: msgspec.Raw) -> dict[str, Any]:
+    try:
+        said = wire.decode_event(event)
+        status, answer = await take(service, table, said.round, said, live=False)
+    except (Busy, Unavailable):
+        raise  # the whole is sent again: what was done is then answered as before
+    except Exception as error:
+        problem = problem_of(error)
+        if problem is None:
+            raise
+        service.auditor.refusal(
+            caller, "event", error, {"event": bytes(event)[:500].decode(errors="replace")}
+        )
+        return {"status": problem.status, "problem": problem.told()}
+    return {"status": status, "answer": answer}

@@ -1,0 +1,232 @@
+"""What people are told of wins, and of what proves them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from api.house_answers import Cents, Instant, Span, Told, Units, maybe, plain
+from api.record_answers import EntryTold
+from jackpot.book.history import EndedWin, Proof
+from jackpot.facts import OrderDecided, WinPaid, WinsOrdered
+from jackpot.instants import spoken_instant
+from jackpot.state import Approval, DealEvidence
+from jackpot.views import WaitingWin
+
+
+class ApprovalTold(Told):
+    person: str
+    at: Instant
+    note: str
+
+    @classmethod
+    def of(cls, approval: Approval) -> ApprovalTold:
+        return cls(person=approval.person, at=spoken_instant(approval.at), note=approval.note)
+
+
+class WinTold(Told):
+    id: str
+    table: str
+    round: int
+    box: int
+    hand: str
+    cards: list[str]
+    bet: Cents
+    state: str
+    position: int | None = Field(description="Its place in the line, from 1; null once it has left it.")
+    interval: Span
+    amount: Cents | None = Field(description="Paid, else what it would be paid now; null if it ended unpaid.")
+    approvals: list[ApprovalTold]
+    approvals_needed: int | None
+    waiting_for: list[str] = Field(description="Tables that could still report a major dealt before it.")
+    reasons: list[str] = Field(
+        description="Why it waits: tables_not_past, order_ambiguous, earlier_win, approvals_missing."
+    )
+    cluster: list[str] = Field(description="The wins among which only the House can know the order.")
+    ambiguous: bool
+    registered_at: Instant
+    sequence: int = Field(description="The journal sequence of its registration.")
+    ended_at: Instant | None
+
+    @classmethod
+    def waiting(cls, one: WaitingWin) -> WinTold:
+        win = one.win
+        return cls(
+            id=win.id,
+            table=win.table,
+            round=win.round,
+            box=win.box,
+            hand=win.hand,
+            cards=list(win.cards),
+            bet=win.bet,
+            state=win.state,
+            position=one.position,
+            interval=Span.of(win.interval),
+            amount=one.amount,
+            approvals=[ApprovalTold.of(approval) for approval in win.approvals],
+            approvals_needed=one.needed,
+            waiting_for=list(one.waiting_for),
+            reasons=list(one.obstacles),
+            cluster=list(one.cluster.wins),
+            ambiguous=one.cluster.ambiguous and not one.cluster.decided,
+            registered_at=spoken_instant(win.registered_at),
+            sequence=win.sequence,
+            ended_at=None,
+        )
+
+    @classmethod
+    def ended(cls, one: EndedWin) -> WinTold:
+        fact = one.registered
+        paid = one.ending if isinstance(one.ending, WinPaid) else None
+        return cls(
+            id=one.id,
+            table=fact.table,
+            round=fact.round,
+            box=fact.box,
+            hand=fact.hand,
+            cards=list(fact.cards),
+            bet=fact.bet,
+            state=one.state,
+            position=None,
+            interval=Span.of(fact.interval),
+            amount=None if paid is None else paid.amount,
+            approvals=[] if paid is None else [ApprovalTold.of(approval) for approval in paid.approvals],
+            approvals_needed=None,
+            waiting_for=[],
+            reasons=[],
+            cluster=[],
+            ambiguous=False,
+            registered_at=spoken_instant(one.registered_at),
+            sequence=one.sequence,
+            ended_at=spoken_instant(one.ended.at),
+        )
+
+
+class Wins(Told):
+    wins: list[WinTold] = Field(
+        description="Those in line, in order; then those that left it, the latest first."
+    )
+    next: int | None = Field(description="`before` of the next page; null on the last.")
+
+
+class Evidence(Told):
+    """What the deal interval was computed from. Stamps of the table are in its own time."""
+
+    dealt_at: Instant | None
+    sent_at: Instant
+    received_at: Instant
+    bets_closed_from: Instant
+    offset_us: int
+    error_us: int
+    suspect: bool
+
+    @classmethod
+    def of(cls, evidence: DealEvidence) -> Evidence:
+        return cls(
+            dealt_at=maybe(evidence.dealt_at),
+            sent_at=spoken_instant(evidence.sent_at),
+            received_at=spoken_instant(evidence.received_at),
+            bets_closed_from=spoken_instant(evidence.closed_from),
+            offset_us=evidence.offset,
+            error_us=evidence.error,
+            suspect=evidence.suspect,
+        )
+
+
+class OrderTold(Told):
+    position: int | None
+    cluster: list[str]
+    ambiguous: bool
+    decided_by: str | None = Field(description="Who determined the order of an ambiguous cluster (4.5.2).")
+    decision: list[str] | None
+    reason: str | None
+    ordered_at: Instant | None
+    marks: dict[str, Instant] | None = Field(
+        description="Each table's mark when it was ordered: no earlier major can come from there."
+    )
+    sequence: int | None = Field(description="The journal sequence of the fact that ordered it.")
+
+
+class PaymentTold(Told):
+    value_before: Cents
+    percent: int
+    amount: Cents
+    value_after: Cents
+    from_pool_units: Units
+    registered: dict[str, Any] | None = Field(
+        description="The amount registered before a malfunction, if it was paid from that."
+    )
+    moves_units: dict[str, Units]
+    sequence: int
+    at: Instant
+    hash: str
+
+
+class WinProof(WinTold):
+    evidence: Evidence
+    order: OrderTold
+    value_before: Cents | None
+    value_after: Cents | None
+    approvers: list[str]
+    payment: PaymentTold | None
+    journal_sequence: int = Field(description="Of its last entry: the payment, once it is paid.")
+    entries: list[EntryTold] = Field(description="Everything the journal says of it.")
+
+
+def win_proof(told: WinTold, evidence: DealEvidence, proof: Proof) -> WinProof:
+    payment = _payment(proof)
+    return WinProof(
+        **dict(told),
+        evidence=Evidence.of(evidence),
+        order=_order(told, proof),
+        value_before=None if payment is None else payment.value_before,
+        value_after=None if payment is None else payment.value_after,
+        approvers=[approval.person for approval in told.approvals],
+        payment=payment,
+        journal_sequence=proof.story[-1].entry.sequence,
+        entries=[EntryTold.of(one.entry) for one in proof.story],
+    )
+
+
+def _order(told: WinTold, proof: Proof) -> OrderTold:
+    """The last order that was given it; one that was reopened no longer counts while it waits."""
+    decided: OrderDecided | None = None
+    ordered: WinsOrdered | None = None
+    sequence = at = None
+    for entry, fact in proof.story:
+        if isinstance(fact, OrderDecided):
+            decided = fact
+        if isinstance(fact, WinsOrdered):
+            ordered, sequence, at = fact, entry.sequence, entry.at
+    if told.state == "pending":
+        ordered, sequence, at = None, None, None
+    return OrderTold(
+        position=told.position,
+        cluster=told.cluster or ([] if ordered is None else list(ordered.wins)),
+        ambiguous=told.ambiguous,
+        decided_by=None if decided is None else decided.person,
+        decision=None if decided is None else list(decided.wins),
+        reason=None if decided is None else decided.reason,
+        ordered_at=maybe(at),
+        marks=None if ordered is None else {name: spoken_instant(one) for name, one in ordered.marks.items()},
+        sequence=sequence,
+    )
+
+
+def _payment(proof: Proof) -> PaymentTold | None:
+    if proof.ended is None or not isinstance(proof.ended.ending, WinPaid):
+        return None
+    paid, entry = proof.ended.ending, proof.ended.ended
+    return PaymentTold(
+        value_before=paid.before,
+        percent=paid.percent,
+        amount=paid.amount,
+        value_after=paid.after,
+        from_pool_units=paid.from_pool,
+        registered=None if paid.basis is None else plain(paid.basis),
+        moves_units={account.value: units for account, units in paid.moves.items()},
+        sequence=entry.sequence,
+        at=spoken_instant(entry.at),
+        hash=entry.hash,
+    )

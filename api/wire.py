@@ -1,0 +1,290 @@
+"""The messages of tables as they come over the wire, and the commands they mean.
+
+What is not of the right shape is refused here, with the field; whether it may stand is for the rules.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar, cast
+
+import msgspec
+from msgspec import Meta, Struct
+
+from api.errors import Invalid
+from jackpot import commands
+from jackpot.cards import parse_all
+from jackpot.instants import parse_instant
+from jackpot.money import LARGEST_AMOUNT
+from jackpot.state import Promise
+
+# The rules say of an amount what is wrong with it; here it must only be a number that a book can hold.
+_AMOUNT = {"minimum": 0, "maximum": LARGEST_AMOUNT}
+Amount = Annotated[int, Meta(ge=-(2**62), le=2**62, extra_json_schema=_AMOUNT)]
+Number = Annotated[int, Meta(ge=-(2**62), le=2**62)]
+Instant = Annotated[
+    str,
+    Meta(max_length=64, description="RFC 3339 with an offset", extra_json_schema={"format": "date-time"}),
+]
+Card = Annotated[str, Meta(max_length=20, examples=["Ah", "10d"])]
+Cards = Annotated[list[Card], Meta(max_length=16)]
+Paragraph = Annotated[str, Meta(max_length=20, examples=["5.15"])]
+Text = Annotated[str, Meta(max_length=1000)]
+T = TypeVar("T")
+
+
+class _Said(Struct, forbid_unknown_fields=True):
+    pass
+
+
+class _Message(_Said, kw_only=True):
+    sent_at: Instant
+    seq: Number | None = None
+
+
+class BoxBets(_Said):
+    box: Number
+    ante: Amount = 0
+    progressive: Amount = 0
+    bonus: Amount = 0
+
+
+class Bets(_Message, kw_only=True):
+    """All bets of a round, sent once when the dealer has said "No more bets"."""
+
+    closed_at: Instant
+    boxes: Annotated[list[BoxBets], Meta(max_length=64)]
+
+    def command(self, table: str, round: int, *, at: int, live: bool = True) -> commands.CloseBets:
+        return commands.CloseBets(
+            table=table,
+            round=round,
+            sent_at=parse_instant(self.sent_at, field="sent_at"),
+            received_at=at,
+            seq=self.seq,
+            live=live,
+            closed_at=parse_instant(self.closed_at, field="closed_at"),
+            boxes=tuple(
+                [
+                    commands.BoxBets(box=one.box, ante=one.ante, progressive=one.progressive, bonus=one.bonus)
+                    for one in self.boxes
+                ]
+            ),
+        )
+
+
+class BoxHand(_Said, kw_only=True):
+    box: Number
+    cards: Cards = []
+    dealt_at: Instant | None = None
+    deal_order: Number | None = None
+    folded: bool = False
+    revealed: bool = True
+    invalidated: Paragraph | None = None
+    # Of the main game. Its settlement is not worked out yet.
+    bet: Amount | None = None
+    flop: Amount | None = None
+    turn: Amount | None = None
+    river: Amount | None = None
+    decision: Text | None = None
+    examined: bool | None = None
+    player: Text | None = None
+
+    def report(self, place: int) -> commands.HandReport:
+        field = f"hands[{place}]"
+        return commands.HandReport(
+            box=self.box,
+            cards=parse_all(self.cards, field=f"{field}.cards"),
+            dealt_at=_instant(self.dealt_at, f"{field}.dealt_at"),
+            deal_order=self.deal_order,
+            folded=self.folded,
+            revealed=self.revealed,
+            invalidated=self.invalidated,
+        )
+
+
+class Dealer(_Said):
+    cards: Cards = []
+
+
+class Hands(_Message, kw_only=True):
+    """Everything known of a round's hands. A later message replaces it, until one says that it is final."""
+
+    hands: Annotated[list[BoxHand], Meta(max_length=64)]
+    community: Cards | None = None
+    dealer: Dealer | None = None
+    final: bool = False
+
+    def command(self, table: str, round: int, *, at: int, live: bool = True) -> commands.ReportHands:
+        return commands.ReportHands(
+            table=table,
+            round=round,
+            sent_at=parse_instant(self.sent_at, field="sent_at"),
+            received_at=at,
+            seq=self.seq,
+            live=live,
+            hands=tuple([one.report(place) for place, one in enumerate(self.hands)]),
+            community=parse_all(self.community or (), field="community"),
+            dealer=parse_all(self.dealer.cards if self.dealer else (), field="dealer.cards"),
+            final=self.final,
+        )
+
+
+class Void(_Message, kw_only=True):
+    reason: Paragraph
+    note: Text = ""
+
+    def command(self, table: str, round: int, *, at: int, live: bool = True) -> commands.VoidRound:
+        return commands.VoidRound(
+            table=table,
+            round=round,
+            sent_at=parse_instant(self.sent_at, field="sent_at"),
+            received_at=at,
+            seq=self.seq,
+            live=live,
+            reason=self.reason,
+            note=self.note,
+        )
+
+
+class Clock(_Said):
+    """House time is table time plus `offset_us`, give or take `error_us`."""
+
+    offset_us: Number
+    error_us: Number
+
+    def reading(self) -> commands.ClockReading:
+        return commands.ClockReading(offset=self.offset_us, error=self.error_us)
+
+
+class Heartbeat(_Message, kw_only=True):
+    clock: Clock | None = None
+    in_play: bool = True
+
+    def command(self, table: str, _round: int | None, *, at: int, live: bool = True) -> commands.Heartbeat:
+        clock = self.clock
+        return commands.Heartbeat(
+            table=table,
+            sent_at=parse_instant(self.sent_at, field="sent_at"),
+            received_at=at,
+            seq=self.seq,
+            live=live,
+            clock=None if clock is None else clock.reading(),
+            in_play=self.in_play,
+        )
+
+
+class BetsEvent(Bets, kw_only=True, tag_field="kind", tag="bets"):
+    round: Number
+
+
+class HandsEvent(Hands, kw_only=True, tag_field="kind", tag="hands"):
+    round: Number
+
+
+class VoidEvent(Void, kw_only=True, tag_field="kind", tag="void"):
+    round: Number
+
+
+class HeartbeatEvent(Heartbeat, kw_only=True, tag_field="kind", tag="heartbeat"):
+    round: Number | None = None
+
+
+Event = BetsEvent | HandsEvent | VoidEvent | HeartbeatEvent
+Message = Bets | Hands | Void | Heartbeat
+
+
+class Registered(_Said):
+    value: Amount
+    sequence: Number
+
+
+class Offline(_Said, kw_only=True):
+    """What a table did while it could not reach the service: since when, and what it promised."""
+
+    since: Instant
+    cards_seen: bool | None = None
+    registered: Registered | None = None
+    round: Number | None = None
+
+    def command(self, table: str, person: str) -> commands.ReportOffline:
+        told = self.registered
+        return commands.ReportOffline(
+            person=person,
+            table=table,
+            since=parse_instant(self.since, field="offline.since"),
+            cards_seen=self.cards_seen,
+            round=self.round,
+            registered=None if told is None else Promise(value=told.value, sequence=told.sequence),
+        )
+
+
+class Events(_Said, kw_only=True):
+    """Several messages in order: a spool that is replayed, or one message for several rounds."""
+
+    events: Annotated[list[msgspec.Raw], Meta(max_length=2000)]
+    """Each is read by itself: one that is wrong must not keep the others from being heard."""
+    offline: Offline | None = None
+
+
+class EventsSaid(_Said, kw_only=True):
+    """`Events` as it is documented."""
+
+    events: Annotated[list[Event], Meta(max_length=2000)]
+    offline: Offline | None = None
+
+
+class Receipt(_Said, kw_only=True):
+    """What a sign says it showed."""
+
+    sign: Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9_.@-]+\Z")]
+    sequence: Annotated[int, Meta(ge=0, le=2**62)]
+    value: Annotated[int, Meta(ge=0, le=LARGEST_AMOUNT)]
+    shown_at: Instant
+
+
+class Login(_Said, kw_only=True):
+    name: Annotated[str, Meta(max_length=80)]
+    password: Annotated[str, Meta(max_length=1000)]
+
+
+SPOKEN: tuple[Any, ...] = (Bets, Hands, Void, Heartbeat, EventsSaid, Receipt, Login)
+"""What is documented."""
+_DECODERS: dict[Any, Any] = {kind: msgspec.json.Decoder(kind) for kind in (*SPOKEN, Events)}
+_EVENTS = msgspec.json.Decoder(Event)
+
+
+def decode(kind: type[T], body: bytes) -> T:
+    return cast(T, _decoded(_DECODERS[kind], body))
+
+
+def decode_event(event: msgspec.Raw) -> Event:
+    return cast(Event, _decoded(_EVENTS, event))
+
+
+def _decoded(decoder: Any, body: bytes | msgspec.Raw) -> Any:
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise _wrong_field(str(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Invalid(f"the body is not JSON: {error}"[:200], "body", "malformed_json") from None
+
+
+def _wrong_field(message: str) -> Invalid:
+    """What is wrong and where, out of `Expected ... - at `$.boxes[0].ante``."""
+    what, _, where = message.partition(" - at `$")
+    field = where.rstrip("`").lstrip(".")
+    if "field `" in what:
+        named = what.split("field `")[1].rstrip("`")
+        field = f"{field}.{named}" if field else named
+    return Invalid(what[:200], field[:200] or "body")
+
+
+def _instant(text: str | None, field: str) -> int | None:
+    return None if text is None else parse_instant(text, field=field)
+
+
+def round_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise Invalid("a round has a number", "round")
+    return int(text)

@@ -1,0 +1,199 @@
+"""Wins and late claims, also those that have left the state, each with the entries that prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jackpot import facts
+from jackpot.applying import round_that_left
+from jackpot.book.pages import Recorded, entries_at, entries_of_kinds, entries_of_round
+from jackpot.book.recall import last_before, storable
+from jackpot.book.records import read_reading
+from jackpot.book.schema import claims, journal, wins
+from jackpot.facts import read_entry
+from jackpot.refusals import RoundUnknown, WinUnknown
+from jackpot.state import Link, Registered, Round, RoyalRejection, WinState
+
+_ABOUT_WINS = (
+    "WinRegistered",
+    "WinApproved",
+    "WinsOrdered",
+    "OrderReopened",
+    "OrderDecided",
+    "WinPaid",
+    "WinRejected",
+    "WinWithdrawn",
+    "Proposed",
+    "ProposalConfirmed",
+    "ProposalWithdrawn",
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndedWin:
+    """A win that has left the state: how it was registered, and how it ended."""
+
+    id: str
+    state: WinState
+    registered: facts.WinRegistered
+    sequence: int
+    registered_at: int
+    ended: Recorded
+    ending: facts.WinPaid | facts.WinRejected | facts.WinWithdrawn
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PastClaim:
+    """A late claim that was decided or withdrawn."""
+
+    raised: facts.ClaimRaised
+    sequence: int
+    raised_at: int
+    ended: Recorded
+    ending: facts.ClaimDecided | facts.ClaimWithdrawn
+
+
+async def ended_wins(
+    connection: AsyncConnection, link: str, *, before: int | None, limit: int, state: str | None = None
+) -> list[EndedWin]:
+    """The latest registered first; `before` is the sequence of a registration."""
+    found = select(wins.c.id, wins.c.state, wins.c.registered, wins.c.ended).where(
+        wins.c.link == link, wins.c.ended.is_not(None), *_only(wins.c.registered, before)
+    )
+    if state is not None:
+        found = found.where(wins.c.state == state)
+    rows = (await connection.execute(found.order_by(wins.c.registered.desc()).limit(limit))).all()
+    return await _ended_wins(connection, link, rows)
+
+
+def _only(column: Any, before: int | None) -> list[ColumnElement[bool]]:
+    return [] if before is None else [column < before]
+
+
+async def _ended_wins(connection: AsyncConnection, link: str, rows: Sequence[Any]) -> list[EndedWin]:
+    sequences = [sequence for row in rows for sequence in (row.registered, row.ended)]
+    entries = await entries_at(connection, link, sequences)
+    return [_ended_win(link, row, entries) for row in rows]
+
+
+def _ended_win(link: str, row: Any, entries: dict[int, Recorded]) -> EndedWin:
+    registered: Any = entries[row.registered].fact(link)
+    ending: Any = entries[row.ended].fact(link)
+    return EndedWin(
+        id=row.id,
+        state=WinState(row.state),
+        registered=registered,
+        sequence=row.registered,
+        registered_at=entries[row.registered].at,
+        ended=entries[row.ended],
+        ending=ending,
+    )
+
+
+async def past_claims(
+    connection: AsyncConnection, link: str, *, before: int | None, limit: int
+) -> list[PastClaim]:
+    """The latest raised first."""
+    ended = claims.c.decided.is_not(None) | claims.c.withdrawn.is_not(None)
+    found = select(claims.c.raised, claims.c.decided, claims.c.withdrawn).where(
+        claims.c.link == link, ended, *_only(claims.c.raised, before)
+    )
+    rows = (await connection.execute(found.order_by(claims.c.raised.desc()).limit(limit))).all()
+    ends = {row.raised: row.decided or row.withdrawn for row in rows}
+    entries = await entries_at(connection, link, [*ends, *ends.values()])
+    return [_past_claim(link, entries[raised], entries[end]) for raised, end in ends.items()]
+
+
+def _past_claim(link: str, raised: Recorded, ended: Recorded) -> PastClaim:
+    claim: Any = raised.fact(link)
+    ending: Any = ended.fact(link)
+    return PastClaim(raised=claim, sequence=raised.sequence, raised_at=raised.at, ended=ended, ending=ending)
+
+
+class Told(NamedTuple):
+    """An entry and what it says."""
+
+    entry: Recorded
+    fact: facts.Fact
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proof:
+    """Everything the journal says of one win, in order."""
+
+    ended: EndedWin | None
+    """None while it waits."""
+    story: list[Told]
+
+
+async def proof(connection: AsyncConnection, link: Link, win: str) -> Proof:
+    row = await _row_of(connection, link.id, win)
+    last = link.sequence if row.ended is None else row.ended
+    entries = await entries_of_kinds(connection, link.id, _ABOUT_WINS, first=row.registered, last=last)
+    told = [Told(entry, entry.fact(link.id)) for entry in entries]
+    known: set[str] = {win}
+    story = [one for one in told if _concerns(one.fact, known)]
+    ended = None if row.ended is None else (await _ended_wins(connection, link.id, [row]))[0]
+    return Proof(ended=ended, story=story)
+
+
+async def _row_of(connection: AsyncConnection, link: str, win: str) -> Any:
+    found = select(wins.c.id, wins.c.state, wins.c.registered, wins.c.ended).where(
+        wins.c.link == link, wins.c.id == win
+    )
+    row = (await connection.execute(found)).one_or_none() if storable(win) else None
+    if row is None:
+        raise WinUnknown(f"link {link} has no win {win[:80]!r}", win=win[:80])
+    return row
+
+
+def _concerns(fact: facts.Fact, known: set[str]) -> bool:
+    """Whether it is about the win, or about a proposal to reject it; such a proposal is then known too."""
+    match fact:
+        case facts.Proposed(change=RoyalRejection(win=win), proposal=proposal) if win in known:
+            known.add(proposal)
+            return True
+        case facts.WinsOrdered() | facts.OrderReopened() | facts.OrderDecided():
+            return not known.isdisjoint(fact.wins)
+        case facts.ProposalConfirmed() | facts.ProposalWithdrawn():
+            return fact.proposal in known
+    return getattr(fact, "win", None) in known
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoundEvidence:
+    round: Round
+    entries: list[Recorded]
+
+
+async def round_evidence(connection: AsyncConnection, link: Link, table: str, number: int) -> RoundEvidence:
+    """A round as it stands, or stood when it left the state, and every entry about it."""
+    entries = await entries_of_round(connection, link.id, table, number)
+    present = link.tables[table]
+    found = present.round
+    if found is None or found.number != number:
+        told = [read_entry(link.id, one.data, "") for one in entries]
+        found = round_that_left(present.setup, told)
+    if found is None:
+        raise RoundUnknown(f"table {table} had no round {number}")
+    return RoundEvidence(round=found, entries=entries)
+
+
+class PastReading(NamedTuple):
+    at: int
+    reading: Registered
+
+
+async def reading_at(connection: AsyncConnection, link: str, at: int) -> PastReading | None:
+    """What the meter read at a time, and since when; None before the link was made."""
+    sequence = await last_before(connection, link, at + 1)
+    found = select(journal.c.at, journal.c.reading).where(
+        journal.c.link == link, journal.c.sequence == sequence
+    )
+    row = (await connection.execute(found)).one_or_none()
+    return None if row is None else PastReading(row.at, read_reading(bytes(row.reading)))

@@ -1,0 +1,110 @@
+"""Who may speak to the house: credentials and sessions. Tokens are kept as hashes only."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from hashlib import sha256
+
+from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jackpot.book.schema import credentials, sessions
+
+
+class Role(StrEnum):
+    TABLE = "table"
+    SIGN = "sign"
+    OPERATOR = "operator"
+    SUPERVISOR = "supervisor"
+    AUDITOR = "auditor"
+
+
+PEOPLE = frozenset({Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Credential:
+    name: str
+    role: Role
+    person: str
+    table: str | None = None
+    token_sha256: str | None = None
+    password_hash: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Session:
+    token_sha256: str
+    name: str
+    made_at: int
+    expires_at: int
+
+
+def hashed(token: str) -> str:
+    return sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+async def all_credentials(connection: AsyncConnection) -> list[Credential]:
+    """Those in force."""
+    columns = [column for column in credentials.c if column.name not in ("made_at", "revoked_at")]
+    found = await connection.execute(select(*columns).where(credentials.c.revoked_at.is_(None)))
+    return [
+        Credential(
+            name=row.name,
+            role=Role(row.role),
+            person=row.person,
+            table=row.tbl,
+            token_sha256=row.token_sha256,
+            password_hash=row.password_hash,
+        )
+        for row in found
+    ]
+
+
+async def is_known(connection: AsyncConnection, name: str) -> bool:
+    """Whether this name has ever been given to a credential."""
+    found = select(credentials.c.name).where(credentials.c.name == name)
+    return (await connection.execute(found)).scalar() is not None
+
+
+async def token_taken(connection: AsyncConnection, credential: Credential) -> bool:
+    """Whether another credential has, or had, the same token: a revoked one must not come back."""
+    found = select(credentials.c.name).where(
+        credentials.c.token_sha256 == credential.token_sha256, credentials.c.name != credential.name
+    )
+    return (await connection.execute(found)).scalar() is not None
+
+
+async def put_credential(connection: AsyncConnection, credential: Credential, *, at: int) -> None:
+    """Add it, or let it take the place of what its name stood for; sessions of that name end."""
+    values = asdict(credential) | {"role": credential.role.value, "made_at": at, "revoked_at": None}
+    values["tbl"] = values.pop("table")
+    await connection.execute(delete(credentials).where(credentials.c.name == credential.name))
+    await connection.execute(insert(credentials).values(values))
+    await connection.execute(delete(sessions).where(sessions.c.name == credential.name))
+
+
+async def revoke_credential(connection: AsyncConnection, name: str, *, at: int) -> bool:
+    """Whether there was one to revoke."""
+    mine = credentials.c.name == name, credentials.c.revoked_at.is_(None)
+    done = await connection.execute(update(credentials).where(*mine).values(revoked_at=at))
+    await connection.execute(delete(sessions).where(sessions.c.name == name))
+    return done.rowcount > 0
+
+
+async def open_session(connection: AsyncConnection, session: Session, *, instead_of: str | None) -> None:
+    """A login's session; the one that the caller had before ends, and so do all that have expired."""
+    ended = or_(sessions.c.expires_at <= session.made_at, sessions.c.token_sha256 == instead_of)
+    await connection.execute(delete(sessions).where(ended))
+    await connection.execute(insert(sessions).values(asdict(session)))
+
+
+async def find_session(connection: AsyncConnection, token_sha256: str) -> Session | None:
+    found = await connection.execute(select(sessions).where(sessions.c.token_sha256 == token_sha256))
+    row = found.one_or_none()
+    return None if row is None else Session(**row._mapping)
+
+
+async def end_session(connection: AsyncConnection, token_sha256: str) -> None:
+    await connection.execute(delete(sessions).where(sessions.c.token_sha256 == token_sha256))

@@ -1,0 +1,156 @@
+"""What is kept beside the journal: the audit of acts, and what signs told they showed.
+
+Both come often and move no money. They are collected and written together, at most once a second, in a
+transaction of their own that locks no link.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import insert
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jackpot.book.schema import audit, receipts
+from jackpot.book.stores import Store
+from jackpot.book.writer import POISON, TROUBLE
+
+EVERY = 1.0
+MOST_WAITING = 20_000
+Rows = list[dict[str, Any]]
+_log = logging.getLogger(__name__)
+
+
+def first_id(at: int) -> str:
+    """No id of that time or later comes before it."""
+    return f"{max(0, at):015x}"
+
+
+def _new_id(at: int) -> str:
+    """Rises with time, so that rows of one microsecond have an order too."""
+    return f"{first_id(at)}{uuid4().hex[:17]}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Act:
+    """Who did what, when, with which outcome, and what there is to know about it."""
+
+    at: int
+    actor: str
+    act: str
+    outcome: str
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+    def row(self) -> dict[str, Any]:
+        detail = json.dumps(self.detail, sort_keys=True, default=str).encode()
+        texts = {"actor": self.actor[:80], "act": self.act[:80], "outcome": self.outcome[:80]}
+        return {"id": _new_id(self.at), "at": self.at, "detail": detail, **texts}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Receipt:
+    """What a sign says it showed."""
+
+    link: str
+    sign: str
+    sequence: int
+    value: int
+    shown_at: int
+    received_at: int
+    verified: bool
+    """Told by that sign itself, as far as its token proves it."""
+
+    def row(self) -> dict[str, Any]:
+        return asdict(self) | {"id": _new_id(self.received_at)}
+
+
+async def write_acts(connection: AsyncConnection, acts: list[Act]) -> None:
+    """Now, in the transaction of what they are about."""
+    if acts:
+        await connection.execute(insert(audit), [act.row() for act in acts])
+
+
+class Notes:
+    """`note` acts and receipts; soon after they are durable."""
+
+    def __init__(self, store: Store, *, every: float = EVERY) -> None:
+        self._store, self._every = store, every
+        self._acts: Rows = []
+        self._receipts: Rows = []
+        self._bell = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self.lost = 0
+        """Notes that found no room while the store was in trouble."""
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="notes")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+        await self._flush()
+
+    def note(self, what: Act | Receipt) -> None:
+        if len(self._acts) + len(self._receipts) >= MOST_WAITING:
+            self.lost += 1
+            return
+        (self._acts if isinstance(what, Act) else self._receipts).append(what.row())
+        self._bell.set()
+
+    async def _run(self) -> None:
+        while True:
+            await self._bell.wait()
+            self._bell.clear()
+            # A flush that was cut off may or may not have happened, and must not happen twice.
+            await asyncio.shield(self._flush())
+            await asyncio.sleep(self._every)
+
+    async def _flush(self) -> None:
+        acts, told = self._acts[:], self._receipts[:]
+        if not acts and not told:
+            return
+        try:
+            await self._write(acts, told)
+        except POISON:
+            await self._one_by_one(acts, told)
+        except TROUBLE as trouble:
+            _log.warning("%d notes wait: %s", len(acts) + len(told), type(trouble).__name__)
+            self._bell.set()
+            return
+        del self._acts[: len(acts)], self._receipts[: len(told)]
+
+    async def _write(self, acts: Rows, told: Rows) -> None:
+        async with self._store.transaction() as connection:
+            await _insert_new(connection, acts, told)
+
+    async def _one_by_one(self, acts: Rows, told: Rows) -> None:
+        """One that the store can never keep must not keep the others waiting."""
+        single: list[tuple[Rows, Rows]] = [([act], []) for act in acts]
+        for one in single + [([], [receipt]) for receipt in told]:
+            try:
+                await self._write(*one)
+            except TROUBLE:
+                self.lost += 1
+                _log.exception("a note was lost")
+
+
+async def _insert_new(connection: AsyncConnection, acts: Rows, told: Rows) -> None:
+    """What an earlier attempt may have written is recognised by its id."""
+    for table, rows in ((audit, acts), (receipts, told)):
+        if rows:
+            await connection.execute(_upsert(connection, table), rows)
+
+
+def _upsert(connection: AsyncConnection, table: Any) -> Any:
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    return dialect.insert(table).on_conflict_do_nothing()
