@@ -236,8 +236,8 @@ async def measured(server: Postgres, tell: Tell) -> Results:
     await book.close()
     tell(f"a journal of {OLD_FACTS:,} facts")
     young, old, start = await _ages(server)
-    middle = {name: _middle(several) for name, several in found.items()}
-    return Results(median(hot), *middle.values(), young, old, start)
+    bare, seven, one, sqlite = (_middle(several) for several in found.values())
+    return Results(median(hot), bare, seven, one, sqlite, young, old, start)
 
 
 def _middle(several: list[Measured]) -> Measured:

@@ -1,9 +1,9 @@
 """How many rounds and polls one service process takes over HTTP, beside what its parts could do without it.
 
-Rounds: 64 tables over HTTP, each sending its next round as soon as the last is answered, on PostgreSQL with
-fsync; in the same run a bare group commit into the same tables and `pgbench` on one hot row. Polls: the meter
-with a token, asked by `wrk` from the other core, beside a plain FastAPI route and, where it is installed, nginx
-with a file of the same size. Contestants take turns on one core, medians are compared.
+Rounds: 64 tables over HTTP, each sending its next round as soon as the last is answered, on PostgreSQL
+with fsync; in the same run a bare group commit into the same tables and `pgbench` on one hot row. Polls: the
+meter with a token, asked by `wrk` from the other core, beside a plain FastAPI route and, where it is
+installed, nginx with a file of the same size. Contestants take turns on one core, medians are compared.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 from tests.bench.book import CALLERS, Tell, bare_rate, furnished, pgbench_rate, prepare_hot
 from tests.bench.timing import machine
@@ -29,6 +30,7 @@ from tests.servers import Postgres, free_port
 from tests.service import FloorFile, Service, link_entry, serving, token_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks-service.md"
+TASKSET, WRK = shutil.which("taskset") or "", shutil.which("wrk") or ""
 SECONDS = 4
 TURNS = 3
 BOXES = ",".join(f'{{"box":{box},"ante":2500,"progressive":500}}' for box in range(1, 8))
@@ -49,7 +51,7 @@ class TableConnection(asyncio.Protocol):
 
     def __init__(self, table: str, end: float, done: asyncio.Future[None]) -> None:
         self._table, self._end, self._done = table, end, done
-        self._round = int(time.time() * 1000)
+        self._round = int(time.time() * 100)
         self._sent = 0.0
         self._transport: asyncio.Transport | None = None
         self.waits: list[float] = []
@@ -130,7 +132,7 @@ def poll_rate(polled: Polled, *, unchanged: bool) -> float:
     if unchanged:
         headers |= _condition(polled)
     told = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
-    command = ["taskset", "-c", "1", "wrk", "-t1", "-c32", f"-d{SECONDS}s", *told, polled.url]
+    command = [TASKSET, "-c", "1", WRK, "-t1", "-c32", f"-d{SECONDS}s", *told, polled.url]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     if "Non-2xx" in said:
         raise AssertionError(said)
@@ -138,8 +140,6 @@ def poll_rate(polled: Polled, *, unchanged: bool) -> float:
 
 
 def _condition(polled: Polled) -> dict[str, str]:
-    from urllib.request import Request
-
     with urlopen(Request(polled.url, headers=polled.headers), timeout=5) as answer:  # noqa: S310  loopback
         return {"If-None-Match": answer.headers["ETag"]}
 
@@ -147,7 +147,7 @@ def _condition(polled: Polled) -> dict[str, str]:
 @contextmanager
 def on_one_core(command: list[str], port: int, **more: str) -> Iterator[int]:
     process = subprocess.Popen(
-        ["taskset", "-c", "0", *command],
+        [TASKSET, "-c", "0", *command],
         env=os.environ | more,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -161,8 +161,6 @@ def on_one_core(command: list[str], port: int, **more: str) -> Iterator[int]:
 
 
 def _await_port(port: int) -> None:
-    import socket
-
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         with socket.socket() as probe:
@@ -261,8 +259,8 @@ async def measured(server: Postgres, folder: Path, tell: Tell) -> Results:
                 (await bare_rate(await furnished(await server.create(f"bare{turn}")))).bets_per_second
             )
             rounds.append(await round_rate(service))
-        if shutil.which("wrk") is None:
-            tell("polls are not measured: wrk is not installed")
+        if not (WRK and TASKSET):
+            tell("polls are not measured: wrk and taskset are not installed")
         else:
             polls = await asyncio.to_thread(poll_rates, service, folder, tell)
         verified = service.verify()
@@ -288,15 +286,14 @@ def page(found: Results) -> str:
         [
             "# Benchmarks of the service",
             "",
-            f"Written by `make bench` on: {machine()}; PostgreSQL with fsync, the service (one process) and what",
-            f"asks it on the same machine. {CALLERS} tables, {SECONDS} s a turn, medians of {TURNS} turns.",
+            f"Written by `make bench` on: {machine()}; PostgreSQL with fsync, one process of the service,",
+            f"and what asks it, on the same machine. {CALLERS} tables, {SECONDS} s a turn, medians.",
             "",
             "| | bets/s | CPU of the service, µs a round | 99 of 100 answered within, ms |",
             "|---|---:|---:|---:|",
             f"| pgbench, 16 clients, one hot row | {found.pgbench:,.0f} | | |",
             f"| bare group commit, 7 bets a call | {found.bare:,.0f} | | |",
-            f"| 7-box rounds over HTTP | {rounds.bets_per_second:,.0f} | {rounds.cpu_per_round:.0f} "
-            f"| {rounds.slowest:.0f} |",
+            _rounds_row(rounds),
             "",
             "Polls, each contestant on one core, asked from the other:",
             "",
@@ -315,6 +312,11 @@ def page(found: Results) -> str:
             "",
         ]
     )
+
+
+def _rounds_row(rounds: Rounds) -> str:
+    rate, cpu, slowest = rounds.bets_per_second, rounds.cpu_per_round, rounds.slowest
+    return f"| 7-box rounds over HTTP | {rate:,.0f} | {cpu:.0f} | {slowest:.0f} |"
 
 
 def main(tell: Callable[[str], None]) -> str:
