@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from tests.callers import BOX, NOTHING, STRAIGHT_FLUSH, Floor, done, now, refused
-from tests.service import SEED
+from tests.service import SEED, Json
 
 HOUR = 3600
 
@@ -125,21 +124,15 @@ def test_content_is_alike_for_put_and_events(floor: Floor) -> None:
 def test_a_refused_event_is_told_in_its_place(floor: Floor) -> None:
     moment = now()
     bets = {"kind": "bets", "round": 1, "sent_at": moment, "closed_at": moment, "boxes": [BOX]}
-    told = answers(done(floor.stud.events(bets, bets | {"boxes": [BOX | {"box": 2}]})))
-    assert told[0]["state"] == "bets_closed"
-    assert _code(told[1]) == "conflict"
+    told = done(floor.stud.events(bets, bets | {"boxes": [BOX | {"box": 2}]}))["answers"]
+    assert (told[0]["status"], told[0]["answer"]["state"]) == (201, "bets_closed")
+    assert (told[1]["status"], told[1]["problem"]["code"]) == (409, "conflict")
 
 
-def _code(event: dict[str, Any]) -> str:
-    """The code of an event that was refused, wherever the answer keeps its problem."""
-    inner = event.get("problem", event.get("error", event))
-    return str(inner["code"])
-
-
-def answers(told: dict[str, Any]) -> list[dict[str, Any]]:
-    """The answers to events, in order; each may be wrapped with its status."""
-    (found,) = [value for value in told.values() if isinstance(value, list)]
-    return [one.get("answer", one) or one for one in found]
+def answers(told: Json) -> list[Json]:
+    """The answers to events, in order, all of which had to be taken."""
+    assert all(one["status"] in (200, 201) for one in told["answers"]), told
+    return [one["answer"] for one in told["answers"]]
 
 
 def test_what_a_table_promised_offline_is_replayed(floor: Floor) -> None:
