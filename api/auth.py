@@ -58,6 +58,14 @@ class ReadingGuard(Guard):
         return await super().__call__(request)
 
 
+class MetricsGuard(Guard):
+    async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
+        if service_of(request.app).settings.public_metrics:
+            return None
+        return await super().__call__(request)
+
+
+Metrics: Any = Depends(MetricsGuard(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR))
 Reading: Any = Depends(ReadingGuard())
 
 

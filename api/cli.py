@@ -19,7 +19,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from api import commands_book, commands_math, commands_service
+from api import commands_book, commands_identity, commands_math, commands_service
 from displays.terminal import FloorView
 from jackpot.instants import SECOND
 from jackpot.payout import clusters
@@ -46,6 +46,7 @@ app = typer.Typer(
 app.add_typer(commands_math.app)
 app.add_typer(commands_book.app)
 app.add_typer(commands_service.app)
+app.add_typer(commands_identity.app)
 console = Console()
 
 

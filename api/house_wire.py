@@ -18,6 +18,7 @@ Reason = Annotated[
 ]
 Note = Annotated[StrictStr, Field(max_length=LONGEST_TEXT)]
 Name = Annotated[StrictStr, Field(min_length=1, max_length=120)]
+LinkName = Annotated[StrictStr, Field(pattern="^[A-Za-z0-9_-]{1,40}$")]
 Amount = Annotated[StrictInt, Field(ge=0, le=LARGEST_AMOUNT)]
 Share = Annotated[StrictInt, Field(ge=0, le=PARTS_PER_MILLION)]
 When = Literal["next_reset", "now"]
@@ -88,7 +89,7 @@ class AdjustmentSaid(Said):
 
 
 class TransferSaid(Said):
-    to: Name
+    to: LinkName
     amount: Annotated[StrictInt, Field(ge=1, le=LARGEST_AMOUNT)]
     account: Literal["meter", "overflow", "reserve"] = Field(alias="from", default="meter")
     reason: Reason
@@ -98,7 +99,7 @@ class TransferSaid(Said):
 
 
 class RetirementSaid(Said):
-    to: Name | None = Field(description="The link that takes the whole pool; null for the house.")
+    to: LinkName | None = Field(description="The link that takes the whole pool; null for the house.")
     reason: Reason
 
     def change(self) -> Retirement:

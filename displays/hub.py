@@ -38,6 +38,7 @@ class Shown:
     """A reading as signs get it."""
 
     sequence: int
+    value: int
     state: str
     tag: str
     """epoch.sequence.state: two readings with the same tag are the same bytes."""
@@ -195,4 +196,4 @@ def _shown(link: Link, found: Reading, state: str, epoch: str) -> Shown:
     }
     tag = f"{epoch}.{found.sequence}.{state}"
     data = json.dumps(body, separators=(",", ":")).encode()
-    return Shown(found.sequence, state, tag, f'"{tag}"'.encode(), display, data)
+    return Shown(found.sequence, found.value, state, tag, f'"{tag}"'.encode(), display, data)

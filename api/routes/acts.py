@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Body, Header, Request, Response
+from fastapi import Body, Header, Request
+from fastapi.responses import JSONResponse
 
-from api.auth import Caller, allowed, guarded_router
-from api.documented import ACTING, example
+from api import examples
+from api.auth import allowed, guarded_router
 from api.errors import Forbidden
+from api.examples import example
 from api.house_answers import Approved, Decided, Declared, Done, MeterNow, Proposed
 from api.house_wire import (
     AdjustmentSaid,
@@ -24,6 +26,7 @@ from api.house_wire import (
     SeedSaid,
     TransferSaid,
 )
+from api.identity import Caller
 from api.service import service_of
 from jackpot import answers, commands
 from jackpot.book.batch import LinkUnknown
@@ -39,7 +42,7 @@ from jackpot.refusals import (
 )
 from jackpot.state import Change, LinkOpening
 
-router = guarded_router(prefix="/v1", tags=["acts of the House"], responses=ACTING)
+router = guarded_router(prefix="/v1", tags=["acts of the House"])
 Operator = Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR)]
 Supervisor = Annotated[Caller, allowed(Role.SUPERVISOR)]
 Declarer = Annotated[Caller, allowed(Role.SUPERVISOR, Role.TABLE)]
@@ -52,7 +55,7 @@ Key = Annotated[
     ),
 ]
 A = TypeVar("A", bound=answers.Answer)
-_PROPOSED: dict[str, Any] = {"status_code": 202, "response_description": "Another person has to confirm it."}
+_PROPOSED: dict[str, Any] = {"status_code": 202, "responses": examples.PROPOSED}
 
 
 def _meter(answer: answers.Answer) -> MeterNow:
@@ -89,7 +92,9 @@ async def proposed(
 # Wins
 
 
-@router.post("/links/{link}/wins/{win}/approve", summary="One person's approval of a win")
+@router.post(
+    "/links/{link}/wins/{win}/approve", summary="One person's approval of a win", responses=examples.APPROVED
+)
 async def approve(
     request: Request,
     link: str,
@@ -110,29 +115,34 @@ async def approve(
 @router.post(
     "/links/{link}/wins/{win}/reject",
     summary="Reject a win",
-    responses={202: {"model": Proposed, "description": "A royal flush: another person has to confirm it."}},
+    response_model=Approved,
+    responses=examples.APPROVED
+    | {202: {"model": Proposed, "description": "A royal flush: another person has to confirm it"}},
 )
 async def reject(
     request: Request,
-    response: Response,
     link: str,
     win: str,
     caller: Supervisor,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "a marked card"}))],
     key: Key = None,
-) -> Approved | Proposed:
+) -> Approved | JSONResponse:
     """A straight flush one person may reject; a royal flush takes two."""
     command = commands.RejectWin(person=caller.person, act_id=key, win=win, reason=said.reason)
     answer = await carried_out(request, link, command)
     if isinstance(answer, answers.ProposalAnswer):
-        response.status_code = 202
-        return Proposed(proposal=answer.proposal, meter=_meter(answer))
+        told = Proposed(proposal=answer.proposal, meter=_meter(answer))
+        return JSONResponse(told.model_dump(), 202)
     return Approved(
         win=answer.win, state=answer.state, approvals_given=answer.approvals, meter=_meter(answer)
     )
 
 
-@router.post("/links/{link}/order", summary="The House's order of an ambiguous cluster (4.5.2)")
+@router.post(
+    "/links/{link}/order",
+    summary="The House's order of an ambiguous cluster (4.5.2)",
+    responses=examples.DONE,
+)
 async def order(
     request: Request,
     link: str,
@@ -239,7 +249,7 @@ async def retire(
     return await proposed(request, link, caller, said.change(), said.reason, key)
 
 
-@router.post("/links/{link}/close", summary="Close a link")
+@router.post("/links/{link}/close", summary="Close a link", responses=examples.DONE)
 async def close_link(
     request: Request,
     link: str,
@@ -252,7 +262,11 @@ async def close_link(
     return Done(meter=_meter(await carried_out(request, link, command)))
 
 
-@router.post("/proposals/{proposal}/confirm", summary="Confirm what another person proposed")
+@router.post(
+    "/proposals/{proposal}/confirm",
+    summary="Confirm what another person proposed",
+    responses=examples.DECIDED,
+)
 async def confirm(
     request: Request, proposal: str, caller: Supervisor, _said: Nothing | None = None, key: Key = None
 ) -> Decided:
@@ -262,7 +276,7 @@ async def confirm(
     return Decided(proposal=proposal, state="confirmed", meter=_meter(answer))
 
 
-@router.post("/proposals/{proposal}/withdraw", summary="Withdraw a proposal")
+@router.post("/proposals/{proposal}/withdraw", summary="Withdraw a proposal", responses=examples.DECIDED)
 async def withdraw(
     request: Request, proposal: str, caller: Operator, _said: Nothing | None = None, key: Key = None
 ) -> Decided:
@@ -296,7 +310,7 @@ async def decide_claim(
 # Tables and malfunctions
 
 
-@router.post("/tables/{table}/close", summary="Take a table out of play")
+@router.post("/tables/{table}/close", summary="Take a table out of play", responses=examples.DONE)
 async def close_table(
     request: Request,
     table: str,
@@ -311,7 +325,7 @@ async def close_table(
     )
 
 
-@router.post("/tables/{table}/open", summary="Put a closed table back in play")
+@router.post("/tables/{table}/open", summary="Put a closed table back in play", responses=examples.DONE)
 async def open_table(
     request: Request,
     table: str,
@@ -326,7 +340,10 @@ async def open_table(
 
 
 @router.post(
-    "/malfunctions", status_code=201, summary="Declare a malfunction (S 5.17 to 5.18, H 5.16 to 5.17)"
+    "/malfunctions",
+    status_code=201,
+    summary="Declare a malfunction (S 5.17 to 5.18, H 5.16 to 5.17)",
+    responses=examples.DECLARED,
 )
 async def declare_malfunction(
     request: Request,
@@ -366,7 +383,9 @@ async def _link_in(request: Request, scope: ScopeSaid) -> str:
     return scope.link if scope.link is not None else await service_of(request.app).link_of(scope.table or "")
 
 
-@router.post("/malfunctions/{malfunction}/clear", summary="Back in play after a malfunction")
+@router.post(
+    "/malfunctions/{malfunction}/clear", summary="Back in play after a malfunction", responses=examples.DONE
+)
 async def clear_malfunction(
     request: Request,
     malfunction: str,

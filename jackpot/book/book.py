@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
@@ -14,8 +15,9 @@ from jackpot.book.clock import HouseClock
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
+from jackpot.book.transfers import TwoLinks, Written, check_proposed, reached
 from jackpot.book.writer import TROUBLE, Listener, Writer
-from jackpot.commands import Command
+from jackpot.commands import Command, Confirm, Propose
 from jackpot.facts import Entry, read_entry
 from jackpot.link import Outcome, create_link
 from jackpot.parameters import Parameters
@@ -23,6 +25,7 @@ from jackpot.payout import registered
 
 PAGE = 2_000
 CLOCK_MEASURED_EVERY = 30
+_log = logging.getLogger(__name__)
 
 
 class Book:
@@ -97,7 +100,24 @@ class Book:
             writer.listeners.append(listener)
 
     async def submit(self, link: str, command: Command) -> Outcome:
-        return await (await self.writer(link)).submit(command)
+        writer = await self.writer(link)
+        if isinstance(command, Propose):
+            await check_proposed(self.store, link, command)
+        to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
+        if to is None or not isinstance(command, Confirm):
+            return await writer.submit(command)
+        work = TwoLinks(self.store, self.clock, link, command, to)
+        outcome = await work.carry_out()
+        for written in work.written:
+            await self._tell(written)
+        return outcome
+
+    async def _tell(self, written: Written) -> None:
+        for listener in (await self.writer(written.link.id)).listeners:
+            try:
+                listener(written.link, written.entries)
+            except Exception:  # it is committed: a listener's trouble is its own
+                _log.exception("a listener of %s failed", written.link.id)
 
     async def since(self, link: str, sequence: int = 0) -> AsyncIterator[Entry]:
         """The journal's entries after one, in order, a page at a time."""

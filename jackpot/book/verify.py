@@ -12,6 +12,7 @@ from jackpot.answers import read_said
 from jackpot.applying import apply, created
 from jackpot.auditing import Denied, audit, audit_creation
 from jackpot.book.anchors import Anchor
+from jackpot.book.pairs import Pairs
 from jackpot.book.records import journal_row, read_link
 from jackpot.book.schema import claims, journal, links, wins
 from jackpot.book.stores import Store
@@ -84,6 +85,7 @@ class Verifier:
         self.link: Link | None = None
         self.entries = 0
         self._history = _History()
+        self._pairs = Pairs(link)
         self._anchored: dict[int, str] = {}
 
     async def verify(self, anchors: list[Anchor] | None = None) -> Link:
@@ -98,6 +100,9 @@ class Verifier:
             raise Difference(self._name, max(missing), "an anchor was signed for it, but it is not there")
         await self._compare_state(self.link)
         await self._compare_history()
+        denied = await self._pairs.difference(self._store)
+        if denied is not None:
+            raise Difference(self._name, *denied)
         return self.link
 
     async def replay(self, to: int) -> Link:
@@ -160,6 +165,7 @@ class Verifier:
         link.head = entry.hash
         check_step(link, fact, sequence=sequence, at=at, meter=meter, held=held)
         self._history.hear(fact, entry.sequence)
+        self._pairs.hear(fact, entry.sequence)
 
     def _compare_row(self, row: Any, entry: Entry) -> None:
         if self.link is None:

@@ -1,0 +1,125 @@
+"""What reaches two links: both sides in one transaction, or neither."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from uuid import uuid4
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jackpot.book.batch import Batch, LinkUnknown, Submission
+from jackpot.book.clock import HouseClock
+from jackpot.book.records import read_link
+from jackpot.book.schema import links
+from jackpot.book.stores import Store
+from jackpot.book.writer import PATIENCE, POISON, TROUBLE, Unavailable
+from jackpot.commands import Confirm, Propose, ReceiveTransfer
+from jackpot.facts import Entry, PoolDeparted
+from jackpot.link import Outcome
+from jackpot.refusals import Refused
+from jackpot.state import Link
+from jackpot.transfers import check_receiver, receiver_of
+
+PAUSE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was committed to one link."""
+
+    link: Link
+    entries: list[Entry]
+
+
+async def check_proposed(store: Store, link: str, command: Propose) -> None:
+    """Whether the other link can take part: checked when it is proposed already, not only when it must."""
+    to = receiver_of(command.change)
+    if to is None or to == link:
+        return
+    async with store.reading() as connection:
+        ours = await _state(connection, store, link)
+        check_receiver(await _state(connection, store, to), ours.currency)
+
+
+async def reached(store: Store, link: str, command: Confirm) -> str | None:
+    """The other link that a confirmation reaches."""
+    async with store.reading() as connection:
+        ours = await _state(connection, store, link)
+    proposal = ours.proposals.get(command.proposal)
+    return None if proposal is None else receiver_of(proposal.change)
+
+
+async def _state(connection: AsyncConnection, store: Store, link: str) -> Link:
+    found = (await connection.execute(select(links.c.id).where(links.c.id == link))).scalar()
+    if found is None:
+        raise LinkUnknown(link)
+    return read_link(await store.load_link(connection, link), ())
+
+
+class TwoLinks:
+    """The confirmation of one proposal that reaches another link."""
+
+    def __init__(self, store: Store, clock: HouseClock, link: str, command: Confirm, to: str) -> None:
+        self._store, self._clock = store, clock
+        self._link, self._to = link, to
+        self._submission = Submission(uuid4().hex, replace(command, receiver=to))
+        self.written: list[Written] = []
+
+    async def carry_out(self) -> Outcome:
+        """Try until it is done or patience ends; when this returns, both sides are durable."""
+        loop = asyncio.get_running_loop()
+        deadline, since = loop.time() + PATIENCE, None
+        while True:
+            try:
+                since = await self._sequence() if since is None else since
+                return await self._attempt(since)
+            except POISON:
+                raise
+            except TROUBLE as trouble:
+                if loop.time() > deadline:
+                    message = f"the store is in trouble: {type(trouble).__name__}"
+                    raise Unavailable(message, unknown=since is not None) from trouble
+                await asyncio.sleep(PAUSE)
+
+    async def _sequence(self) -> int:
+        async with self._store.reading() as connection:
+            return (await _state(connection, self._store, self._link)).sequence
+
+    async def _attempt(self, since: int) -> Outcome:
+        self.written = []
+        async with self._store.transaction() as connection:
+            # In one order, or two transfers that cross would wait for each other.
+            both = links.c.id.in_((self._link, self._to))
+            await connection.execute(select(links.c.id).where(both).order_by(links.c.id).with_for_update())
+            outcome = await self._carry_out(connection, self._link, self._submission, since)
+            arrivals = [self._arrival(entry.fact) for entry in outcome.entries]
+            for one in filter(None, arrivals):
+                await self._carry_out(connection, self._to, one, None)
+        return outcome
+
+    async def _carry_out(
+        self, connection: AsyncConnection, link: str, submission: Submission, since: int | None
+    ) -> Outcome:
+        work = Batch(self._store, link, [submission], at=self._clock.now())
+        cached = await work.carry_out(connection, None, since=since)
+        outcome = work.outcomes[submission.id]
+        if isinstance(outcome, Refused):
+            raise outcome  # and nothing of either side stays
+        self.written.append(Written(cached.link, work.page.entries))
+        return outcome
+
+    def _arrival(self, fact: object) -> Submission | None:
+        if not isinstance(fact, PoolDeparted):
+            return None
+        command = ReceiveTransfer(
+            person=fact.persons[-1],
+            transfer=fact.transfer,
+            source=self._link,
+            currency=self.written[0].link.currency,
+            amounts=fact.amounts,
+            persons=fact.persons,
+            reason=fact.reason,
+        )
+        return Submission(uuid4().hex, command)
