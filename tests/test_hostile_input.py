@@ -294,11 +294,14 @@ def test_a_wrong_spool_is_refused_whole(floor: Floor) -> None:
     assert [*wrong_bodies(floor.service, way), *wrong_kinds(floor.service, way)] == []
 
 
+NO_TEXTS: list[Any] = [1, 1.5, True, None, [], {}]
+
+
 def test_a_wrong_login_is_refused(service: Service) -> None:
     right: Json = {"name": "tom", "password": "x"}
     for name in right:
         refused(service.post("/v1/sessions", body=without(right, (name,))), 422)
-        for bad in (1, 1.5, True, None, [], {}):
+        for bad in NO_TEXTS:
             refused(service.post("/v1/sessions", body=right | {name: bad}), 422)
         for odd in ("", "\0", "x" * 20_000, "\u00e9" * 300, "\U0001f3b0"):
             assert service.post("/v1/sessions", body=right | {name: odd}).status_code in (401, 422, 429)
