@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from fastapi import Body, Header, Request
+from fastapi import Body, Header, Path, Request
 from fastapi.responses import JSONResponse
 
 from api import examples
@@ -27,6 +27,7 @@ from api.house_wire import (
     TransferSaid,
 )
 from api.identity import Caller
+from api.routes.house import LinkId, TableId, WinId
 from api.service import service_of
 from jackpot import answers, commands
 from jackpot.book.batch import LinkUnknown
@@ -54,7 +55,9 @@ Key = Annotated[
         description="The same act again with the same key is answered as the first time.",
     ),
 ]
-A = TypeVar("A", bound=answers.Answer)
+ProposalId = Annotated[str, Path(examples=["main.p814"])]
+ClaimId = Annotated[str, Path(examples=["stud-01.6.2.straight_flush"])]
+MalfunctionId = Annotated[str, Path(examples=["main.m815"])]
 _PROPOSED: dict[str, Any] = {"status_code": 202, "responses": examples.PROPOSED}
 
 
@@ -97,8 +100,8 @@ async def proposed(
 )
 async def approve(
     request: Request,
-    link: str,
-    win: str,
+    link: LinkId,
+    win: WinId,
     caller: Operator,
     said: Annotated[Noted, Body(openapi_examples=example({"note": "hand and box seen on camera"}))],
     key: Key = None,
@@ -121,8 +124,8 @@ async def approve(
 )
 async def reject(
     request: Request,
-    link: str,
-    win: str,
+    link: LinkId,
+    win: WinId,
     caller: Supervisor,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "a marked card"}))],
     key: Key = None,
@@ -145,7 +148,7 @@ async def reject(
 )
 async def order(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Supervisor,
     said: Annotated[
         OrderSaid,
@@ -166,7 +169,7 @@ async def order(
 @router.post("/links/{link}/seed", summary="Propose another seed", **_PROPOSED)
 async def seed(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[
         SeedSaid,
@@ -181,7 +184,7 @@ async def seed(
 @router.post("/links/{link}/parameters", summary="Propose other rates, ceiling or seed", **_PROPOSED)
 async def parameters(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[
         ParametersSaid,
@@ -196,7 +199,7 @@ async def parameters(
 @router.post("/links/{link}/adjustments", summary="Propose an adjustment of the meter", **_PROPOSED)
 async def adjust(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[
         AdjustmentSaid,
@@ -211,18 +214,19 @@ async def adjust(
 @router.post("/links/{link}/open", summary="Propose to open a closed link", **_PROPOSED)
 async def open_link(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "start of business"}))],
     key: Key = None,
 ) -> Proposed:
+    """Its tables take progressive bets again once another person has confirmed."""
     return await proposed(request, link, caller, LinkOpening(), said.reason, key)
 
 
 @router.post("/links/{link}/transfer", summary="Propose to move money to another link", **_PROPOSED)
 async def transfer(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[
         TransferSaid,
@@ -238,7 +242,7 @@ async def transfer(
 @router.post("/links/{link}/retire", summary="Propose to retire a closed link", **_PROPOSED)
 async def retire(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[
         RetirementSaid, Body(openapi_examples=example({"to": "main", "reason": "end of the game"}))
@@ -252,7 +256,7 @@ async def retire(
 @router.post("/links/{link}/close", summary="Close a link", responses=examples.DONE)
 async def close_link(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "end of business"}))],
     key: Key = None,
@@ -268,7 +272,7 @@ async def close_link(
     responses=examples.DECIDED,
 )
 async def confirm(
-    request: Request, proposal: str, caller: Supervisor, _said: Nothing | None = None, key: Key = None
+    request: Request, proposal: ProposalId, caller: Supervisor, _said: Nothing | None = None, key: Key = None
 ) -> Decided:
     """It is carried out at once, if it is still possible."""
     command = commands.Confirm(person=caller.person, act_id=key, proposal=proposal)
@@ -278,8 +282,9 @@ async def confirm(
 
 @router.post("/proposals/{proposal}/withdraw", summary="Withdraw a proposal", responses=examples.DECIDED)
 async def withdraw(
-    request: Request, proposal: str, caller: Operator, _said: Nothing | None = None, key: Key = None
+    request: Request, proposal: ProposalId, caller: Operator, _said: Nothing | None = None, key: Key = None
 ) -> Decided:
+    """Whoever proposed it."""
     command = commands.Withdraw(person=caller.person, act_id=key, proposal=proposal)
     answer = await on_its_link(request, proposal, command, ProposalUnknown)
     return Decided(proposal=proposal, state="withdrawn", meter=_meter(answer))
@@ -288,7 +293,7 @@ async def withdraw(
 @router.post("/claims/{claim}/decide", summary="Propose how to decide a late claim", **_PROPOSED)
 async def decide_claim(
     request: Request,
-    claim: str,
+    claim: ClaimId,
     caller: Operator,
     said: Annotated[
         DecisionSaid, Body(openapi_examples=example({"outcome": "in_order", "reason": "camera footage"}))
@@ -313,7 +318,7 @@ async def decide_claim(
 @router.post("/tables/{table}/close", summary="Take a table out of play", responses=examples.DONE)
 async def close_table(
     request: Request,
-    table: str,
+    table: TableId,
     caller: Operator,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "controller silent"}))],
     key: Key = None,
@@ -328,11 +333,12 @@ async def close_table(
 @router.post("/tables/{table}/open", summary="Put a closed table back in play", responses=examples.DONE)
 async def open_table(
     request: Request,
-    table: str,
+    table: TableId,
     caller: Operator,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "controller replaced"}))],
     key: Key = None,
 ) -> Done:
+    """In play at once if it has been heard, else from its next message; it may number its messages anew."""
     command = commands.OpenTable(person=caller.person, act_id=key, table=table, reason=said.reason)
     return Done(
         meter=_meter(await carried_out(request, await service_of(request.app).link_of(table), command))
@@ -388,11 +394,12 @@ async def _link_in(request: Request, scope: ScopeSaid) -> str:
 )
 async def clear_malfunction(
     request: Request,
-    malfunction: str,
+    malfunction: MalfunctionId,
     caller: Supervisor,
     said: Annotated[Noted, Body(openapi_examples=example({"note": "sensor replaced"}))],
     key: Key = None,
 ) -> Done:
+    """What was chosen for later rounds ends: the table, the box or the link plays on as before."""
     command = commands.ClearMalfunction(
         person=caller.person, act_id=key, malfunction=malfunction, note=said.note
     )

@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from api import examples
-from api.auth import Reading, allowed, guarded_router
+from api.auth import allowed, guarded_router
 from api.errors import Invalid, Problem
 from api.identity import Caller
 from api.record_answers import ActTold, Audit, EntryTold, Journal, ReadingTold, Receipts, ReceiptTold
 from api.report_answers import ReportTold
-from api.routes.house import Limit, Reader, Sequence, link_now, looking
+from api.routes.house import Limit, LinkId, Reader, Sequence, link_now, looking
 from api.service import service_of
 from api.tabular import csv_response, next_link, wants_csv
 from jackpot.book.acts import audit_page, receipts_page
@@ -26,9 +26,18 @@ from jackpot.refusals import TableUnknown, TimeInFuture
 from jackpot.state import Link
 
 router = guarded_router(prefix="/v1", tags=["records"])
+# Unlike the meter it is never open to all: each answer costs the book a search.
+Anyone = Annotated[Caller, allowed()]
 Auditor = Annotated[Caller, allowed(Role.SUPERVISOR, Role.AUDITOR)]
-From = Annotated[str | None, Query(alias="from", max_length=40, description="RFC 3339; included.")]
-To = Annotated[str | None, Query(alias="to", max_length=40, description="RFC 3339; not included.")]
+DATE_TIME = {"format": "date-time"}
+From = Annotated[
+    str | None,
+    Query(alias="from", max_length=40, description="RFC 3339; included.", json_schema_extra=DATE_TIME),
+]
+To = Annotated[
+    str | None,
+    Query(alias="to", max_length=40, description="RFC 3339; not included.", json_schema_extra=DATE_TIME),
+]
 DAY = 24 * 3600 * SECOND
 
 
@@ -44,10 +53,12 @@ def moment(text: str | None, *, field: str) -> int | None:
 )
 async def journal(
     request: Request,
-    link: str,
+    link: LinkId,
     _caller: Auditor,
     after: Sequence = 0,
-    kind: Annotated[str | None, Query(max_length=40, description="Of one kind, as `WinPaid`.")] = None,
+    kind: Annotated[
+        str | None, Query(max_length=40, description="Of one kind.", examples=["WinPaid"])
+    ] = None,
     table: Annotated[str | None, Query(max_length=40)] = None,
     start: From = None,
     end: To = None,
@@ -91,7 +102,7 @@ def _check_filters(link: Link, wanted: Wanted) -> None:
     response_model=ReportTold,
 )
 async def report_of_link(
-    request: Request, link: str, _caller: Reader, start: From = None, end: To = None
+    request: Request, link: LinkId, _caller: Reader, start: From = None, end: To = None
 ) -> ReportTold | Response:
     """Of the last 24 hours, unless other times are given."""
     async with looking(request) as connection:
@@ -113,9 +124,11 @@ async def report_of_link(
 @router.get("/links/{link}/readings", summary="What the meter read at a time", responses=examples.READING)
 async def reading(
     request: Request,
-    link: str,
-    at: Annotated[str, Query(max_length=40, description="RFC 3339, not in the future.")],
-    _: Caller | None = Reading,
+    link: LinkId,
+    _caller: Anyone,
+    at: Annotated[
+        str, Query(max_length=40, description="RFC 3339, not in the future.", json_schema_extra=DATE_TIME)
+    ],
 ) -> ReadingTold:
     """The reading after the last entry that was in the journal then."""
     when = _not_in_future(request, parse_instant(at, field="at"))
@@ -141,10 +154,13 @@ def _not_in_future(request: Request, when: int) -> int:
 )
 async def receipts(
     request: Request,
-    link: str,
+    link: LinkId,
     _caller: Reader,
     sign: Annotated[str, Query(min_length=1, max_length=80)],
-    at: Annotated[str | None, Query(max_length=40, description="RFC 3339; now, if it is left out.")] = None,
+    at: Annotated[
+        str | None,
+        Query(max_length=40, description="RFC 3339; now, if it is left out.", json_schema_extra=DATE_TIME),
+    ] = None,
     after: Annotated[str | None, Query(max_length=60, description="`next` of the page before.")] = None,
     limit: Limit = 100,
 ) -> Receipts | Response:
