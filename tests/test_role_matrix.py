@@ -29,7 +29,7 @@ MATRIX = {
     "GET /v1/links/{}/meter": OPEN,
     "GET /v1/links/{}/stream": OPEN,
     "GET /v1/links/{}/meter.txt": OPEN,
-    "GET /v1/links/{}/readings": OPEN,
+    "GET /v1/links/{}/readings": ALL,
     "POST /v1/links/{}/receipts": "sign",
     # The House looks
     "GET /v1/links": READERS,
