@@ -268,24 +268,26 @@ async def test_the_audit_tells_the_latest_first_in_pages(house: House) -> None:
     refused(await house.get("/v1/audit", params={"after": "\0"}), 422, "invalid")
 
 
-async def test_a_stop_waits_for_the_notes_that_are_being_written(
+async def test_a_stop_waits_for_notes_that_are_being_written_and_writes_none_beside_them(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    insert, writing, running = notes._insert_new, asyncio.Event(), [0]
+    insert, writing, running, most = notes._insert_new, asyncio.Event(), 0, 0
 
     async def slowly(*what: Any) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
         writing.set()
-        running[0] += 1
-        await insert(*what)
         await asyncio.sleep(0.2)
-        running[0] -= 1
+        await insert(*what)
+        running -= 1
 
     async with a_house(url, tmp_path) as house:
         monkeypatch.setattr(notes, "_insert_new", slowly)
         await house.post("/v1/links/none/close", "ana", {"reason": "x"})
         await writing.wait()
         await house.service.notes.stop()
-        assert running == [0]
+        assert (running, most) == (0, 1)
 
 
 # The report
