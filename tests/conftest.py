@@ -64,12 +64,18 @@ def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """A service on each store in turn, with a link for each test that wants one."""
     folder = tmp_path_factory.mktemp("service")
     url = empty_store(request, folder)
-    tests = request.session.items
-    wanted = sum("floor" in getattr(item, "fixturenames", ()) for item in tests) // 2 + 1
-    links = [f"link-{number}" for number in range(1, wanted + 1)]
+    links = [
+        f"link-{number}"
+        for number, test in enumerate(request.session.items, 1)
+        if _wants_a_link(test, request.param)
+    ]
     with serving(url, full_floor("main", *links), folder) as service:
         service.next_link()  # main is for tests that change nothing
         yield service
+
+
+def _wants_a_link(test: pytest.Item, store: str) -> bool:
+    return isinstance(test, pytest.Function) and "floor" in test.fixturenames and store in test.name
 
 
 @pytest.fixture
