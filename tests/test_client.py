@@ -491,6 +491,9 @@ async def test_rounds_rise_without_the_service_too(floor: Floor, tmp_path: Path)
         await table.report_hands(3, [Hand(box=1, cards=QUADS)], final=True)
         with pytest.raises(Conflict, match="round_passed"):
             await table.close_bets(3, BETS)
+        table.reopen_bets()
+        with pytest.raises(Conflict, match="round_stands"):
+            await table.void_round(3, "5.8.1")
         with pytest.raises(Unknown, match="round_unknown"):
             await table.report_hands(4, [])
         await table.close_bets(4, BETS)

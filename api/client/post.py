@@ -130,8 +130,10 @@ class Post:
                 bets={one.box: one.progressive for one in told.accepted},
                 voided=told.state == "voided",
             )
-        elif isinstance(told, VoidAnswer) and self.round is not None and self.round.number == message.round:
-            self.round = msgspec.structs.replace(self.round, voided=True)
+        elif self.round is not None and self.round.number == message.round:
+            settled = isinstance(told, HandsAnswer) and told.state == "settled"
+            voided = isinstance(told, VoidAnswer)
+            self.round = msgspec.structs.replace(self.round, settled=settled, voided=voided)
         if self.round is not None:
             self.spool.know("round", self.round)
 
