@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from api import commands_book, commands_demo, commands_math, commands_service
+from api import commands_book, commands_demo, commands_identity, commands_math, commands_service
 from jackpot.simulation.run import (
     DEFAULT_STEPS,
     Report,
@@ -36,6 +36,7 @@ app = typer.Typer(
 app.add_typer(commands_math.app)
 app.add_typer(commands_book.app)
 app.add_typer(commands_service.app)
+app.add_typer(commands_identity.app)
 app.add_typer(commands_demo.app)
 console = Console()
 

@@ -49,6 +49,7 @@ class Doors:
         request = self._request_id(scope)
         answering = _Answering(send, request, self._service)
         path: str = scope["path"]
+        self._service.counters.under_way += 1
         try:
             if path.endswith("/meter") and (found := _METER.fullmatch(path)):
                 await answering.say(await self._meter(scope, found[1]))
@@ -59,6 +60,8 @@ class Doors:
                 await self._app(scope, receive, answering.pass_on)
         except Exception as error:
             await self._tell(scope, answering, error)
+        finally:
+            self._service.counters.under_way -= 1
 
     def _request_id(self, scope: Scope) -> bytes:
         given = _header(scope, b"x-request-id")
@@ -111,7 +114,7 @@ class Doors:
         seen_another = known is not None and not _matches(known, shown.etag)
         if after is None or wait == 0 or shown.sequence > after or seen_another:
             return shown
-        return await self._service.hub.newer(link, shown.tag, within=wait) or shown
+        return await self._service.hub.after(link, shown, after, within=wait)
 
     async def _caller(self, scope: Scope) -> Caller:
         said = _header(scope, b"authorization")
@@ -119,7 +122,7 @@ class Doors:
             return await authenticate(self._service, Request(scope))
         caller = self._service.identity.of_token(bearer(said))
         if caller is None:
-            self._service.counters.unauthenticated += 1
+            self._service.auditor.stranger(scope["path"])
             raise Unauthenticated
         return caller
 

@@ -116,7 +116,7 @@ class ScopeSaid(Said):
 
 class MalfunctionSaid(Said):
     scope: ScopeSaid
-    observed_at: StrictStr
+    observed_at: Annotated[StrictStr, Field(max_length=40, json_schema_extra={"format": "date-time"})]
     cards_seen: Annotated[dict[Name, StrictBool], Field(max_length=1000)] = {}
     then: Then
     note: Note = ""

@@ -16,14 +16,13 @@ from typing import Protocol
 
 from sqlalchemy import select
 
+from jackpot.book.batch import Committed
 from jackpot.book.book import Book
 from jackpot.book.records import read_link
 from jackpot.book.schema import links
 from jackpot.book.writer import TROUBLE
-from jackpot.facts import Entry
 from jackpot.instants import spoken_instant
 from jackpot.money import spoken
-from jackpot.state import Link
 from jackpot.views import Reading, reading
 
 STALE = "stale"
@@ -38,6 +37,7 @@ class Shown:
     """A reading as signs get it."""
 
     sequence: int
+    value: int
     state: str
     tag: str
     """epoch.sequence.state: two readings with the same tag are the same bytes."""
@@ -64,6 +64,7 @@ class Displays(Protocol):
 class _Channel:
     fresh: Shown
     stale: Shown
+    currency: str
     changed: asyncio.Event
 
     def shown(self, *, stale: bool) -> Shown:
@@ -116,22 +117,34 @@ class Hub:
                     await channel.changed.wait()
         return None
 
+    async def after(self, link: str, first: Shown, sequence: int, *, within: float) -> Shown:
+        """The first reading newer than a sequence, or another state than at first, or the latest when the
+        time is over. Behind several replicas a sign may have seen more than this one has."""
+        deadline, shown = time.monotonic() + within, first
+        while not self.closing and shown.sequence <= sequence and shown.state == first.state:
+            left = deadline - time.monotonic()
+            found = await self.newer(link, shown.tag, within=left) if left > 0 else None
+            if found is None:
+                break
+            shown = found
+        return shown
+
     # Telling
 
-    def heard(self, link: Link, entries: list[Entry]) -> None:
-        """A listener of the writers: this was committed."""
+    def heard(self, committed: Committed) -> None:
+        """A listener of the writers: this was committed. A link not seen before is found by the next look."""
         self._was_read()
-        if entries or link.id not in self._channels:
-            self._show(link)
+        known = self._channels.get(committed.link)
+        if committed.entries and known is not None:
+            self._show(committed.link, known.currency, committed.reading)
 
-    def _show(self, link: Link) -> None:
-        known = self._channels.get(link.id)
-        if known is not None and known.fresh.sequence >= link.sequence:
+    def _show(self, link: str, currency: str, found: Reading) -> None:
+        known = self._channels.get(link)
+        if known is not None and known.fresh.sequence >= found.sequence:
             return
-        found = reading(link)
-        fresh = _shown(link, found, found.state.value, self._book.epoch)
-        stale = _shown(link, found, STALE, self._book.epoch)
-        self._channels[link.id] = _Channel(fresh, stale, asyncio.Event())
+        fresh = _shown(link, currency, found, found.state.value, self._book.epoch)
+        stale = _shown(link, currency, found, STALE, self._book.epoch)
+        self._channels[link] = _Channel(fresh, stale, currency, asyncio.Event())
         if known is not None:
             known.changed.set()
 
@@ -170,20 +183,21 @@ class Hub:
             rows = [await self._book.store.load_link(connection, name) for name in newer]
         self._was_read()
         for row in rows:
-            self._show(read_link(row, ()))
+            link = read_link(row, ())
+            self._show(link.id, link.currency, reading(link))
 
     def _sequence(self, link: str) -> int:
         channel = self._channels.get(link)
         return 0 if channel is None else channel.fresh.sequence
 
 
-def _shown(link: Link, found: Reading, state: str, epoch: str) -> Shown:
-    display = spoken(found.value, link.currency)
+def _shown(link: str, currency: str, found: Reading, state: str, epoch: str) -> Shown:
+    display = spoken(found.value, currency)
     body = {
-        "link": link.id,
+        "link": link,
         "value": found.value,
         "display": display,
-        "currency": link.currency,
+        "currency": currency,
         "epoch": epoch,
         "sequence": found.sequence,
         "state": state,
@@ -195,4 +209,4 @@ def _shown(link: Link, found: Reading, state: str, epoch: str) -> Shown:
     }
     tag = f"{epoch}.{found.sequence}.{state}"
     data = json.dumps(body, separators=(",", ":")).encode()
-    return Shown(found.sequence, state, tag, f'"{tag}"'.encode(), display, data)
+    return Shown(found.sequence, found.value, state, tag, f'"{tag}"'.encode(), display, data)

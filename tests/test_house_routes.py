@@ -11,7 +11,7 @@ import pytest
 from jackpot.answers import HandsAnswer
 from jackpot.instants import spoken_instant
 from tests.book_floor import checked
-from tests.house import ROYAL, SEED, STRAIGHT_FLUSH, House, a_house, refused
+from tests.house import ROYAL, SEED, STRAIGHT_FLUSH, House, Json, a_house, refused
 
 
 @pytest.fixture
@@ -303,27 +303,43 @@ async def test_a_late_claim_is_decided_by_two_people(house: House) -> None:
 # Bad input
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        {},
-        {"seed": "6000000", "reason": "x"},
-        {"seed": True, "reason": "x"},
-        {"seed": 6_000_000.0, "reason": "x"},
-        {"seed": 6_000_000, "reason": ""},
-        {"seed": 6_000_000, "reason": "x" * 501},
-        {"seed": 6_000_000, "reason": "x\0"},
-        {"seed": 6_000_000, "reason": "x", "when": "soon"},
-        {"seed": 6_000_000, "reason": "x", "sede": 1},
-        {"seed": 10**30, "reason": "x"},
-    ],
-)
-async def test_a_wrong_message_is_refused_with_its_field(
-    sqlite_url: str, tmp_path: Path, said: dict[str, object]
-) -> None:
-    async with a_house(sqlite_url, tmp_path) as house:
-        before = (await house.told("/v1/links"))["links"][0]["sequence"]
+WRONG_SEEDS: list[tuple[Json, str]] = [
+    ({}, "seed"),
+    ({"seed": "6000000", "reason": "x"}, "seed"),
+    ({"seed": True, "reason": "x"}, "seed"),
+    ({"seed": 6_000_000.0, "reason": "x"}, "seed"),
+    ({"seed": 6_000_000, "reason": ""}, "reason"),
+    ({"seed": 6_000_000, "reason": " "}, "reason"),
+    ({"seed": 6_000_000, "reason": "x" * 501}, "reason"),
+    ({"seed": 6_000_000, "reason": "x\0"}, "reason"),
+    ({"seed": 6_000_000, "reason": "x", "when": "soon"}, "when"),
+    ({"seed": 6_000_000, "reason": "x", "sede": 1}, "sede"),
+    ({"seed": 10**30, "reason": "x"}, "seed"),
+]
+
+
+async def test_a_wrong_message_is_refused_with_its_field_and_changes_nothing(house: House) -> None:
+    before = (await house.told("/v1/links"))["links"]
+    for said, field in WRONG_SEEDS:
         answer = await house.post("/v1/links/main/seed", "ana", said)
-        assert answer.status_code == 422
-        assert answer.json()["field"] in ("seed", "reason", "when", "sede")
-        assert (await house.told("/v1/links"))["links"][0]["sequence"] == before
+        assert (answer.status_code, answer.json()["field"]) == (422, field), said
+    assert (await house.told("/v1/links"))["links"] == before
+
+
+async def test_money_goes_to_another_link_and_a_closed_link_is_retired(house: House) -> None:
+    await house.agree("/v1/links/main/transfer", {"to": "other", "amount": 1000, "reason": "one too many"})
+    assert await _values(house) == [SEED - 1000, SEED + 1000]
+    strange = await house.post("/v1/links/main/transfer", "ana", {"to": "\0", "amount": 1, "reason": "x"})
+    assert refused(strange, 422, "invalid")["field"] == "to"
+    nowhere = await house.post("/v1/links/main/transfer", "ana", {"to": "no", "amount": 1, "reason": "x"})
+    refused(nowhere, 404, "link_unknown")
+    said = {"to": "other", "reason": "end of the game"}
+    refused(await house.post("/v1/links/main/retire", "ana", said), 409, "link_not_closed")
+    await house.does("/v1/links/main/close", "ana", {"reason": "end of the game"})
+    await house.agree("/v1/links/main/retire", said)
+    assert await _values(house) == [0, 2 * SEED]
+    refused(await house.post("/v1/links/main/open", "ana", {"reason": "x"}), 409, "link_retired")
+
+
+async def _values(house: House) -> list[int]:
+    return [link["value"] for link in (await house.told("/v1/links"))["links"]]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from fastapi import Body, Header, Request, Response
+from fastapi import Body, Header, Path, Request
+from fastapi.responses import JSONResponse
 
-from api.auth import Caller, allowed, guarded_router
-from api.documented import ACTING, example
+from api import examples
+from api.auth import allowed, guarded_router
 from api.errors import Forbidden
+from api.examples import example
 from api.house_answers import Approved, Decided, Declared, Done, MeterNow, Proposed
 from api.house_wire import (
     AdjustmentSaid,
@@ -24,6 +26,8 @@ from api.house_wire import (
     SeedSaid,
     TransferSaid,
 )
+from api.identity import Caller
+from api.routes.house import LinkId, TableId, WinId
 from api.service import service_of
 from jackpot import answers, commands
 from jackpot.book.batch import LinkUnknown
@@ -39,7 +43,7 @@ from jackpot.refusals import (
 )
 from jackpot.state import Change, LinkOpening
 
-router = guarded_router(prefix="/v1", tags=["acts of the House"], responses=ACTING)
+router = guarded_router(prefix="/v1", tags=["acts of the House"])
 Operator = Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR)]
 Supervisor = Annotated[Caller, allowed(Role.SUPERVISOR)]
 Declarer = Annotated[Caller, allowed(Role.SUPERVISOR, Role.TABLE)]
@@ -51,8 +55,10 @@ Key = Annotated[
         description="The same act again with the same key is answered as the first time.",
     ),
 ]
-A = TypeVar("A", bound=answers.Answer)
-_PROPOSED: dict[str, Any] = {"status_code": 202, "response_description": "Another person has to confirm it."}
+ProposalId = Annotated[str, Path(examples=["main.p814"])]
+ClaimId = Annotated[str, Path(examples=["stud-01.6.2.straight_flush"])]
+MalfunctionId = Annotated[str, Path(examples=["main.m815"])]
+_PROPOSED: dict[str, Any] = {"status_code": 202, "responses": examples.PROPOSED}
 
 
 def _meter(answer: answers.Answer) -> MeterNow:
@@ -89,11 +95,13 @@ async def proposed(
 # Wins
 
 
-@router.post("/links/{link}/wins/{win}/approve", summary="One person's approval of a win")
+@router.post(
+    "/links/{link}/wins/{win}/approve", summary="One person's approval of a win", responses=examples.APPROVED
+)
 async def approve(
     request: Request,
-    link: str,
-    win: str,
+    link: LinkId,
+    win: WinId,
     caller: Operator,
     said: Annotated[Noted, Body(openapi_examples=example({"note": "hand and box seen on camera"}))],
     key: Key = None,
@@ -110,32 +118,37 @@ async def approve(
 @router.post(
     "/links/{link}/wins/{win}/reject",
     summary="Reject a win",
-    responses={202: {"model": Proposed, "description": "A royal flush: another person has to confirm it."}},
+    response_model=Approved,
+    responses=examples.APPROVED
+    | {202: {"model": Proposed, "description": "A royal flush: another person has to confirm it"}},
 )
 async def reject(
     request: Request,
-    response: Response,
-    link: str,
-    win: str,
+    link: LinkId,
+    win: WinId,
     caller: Supervisor,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "a marked card"}))],
     key: Key = None,
-) -> Approved | Proposed:
+) -> Approved | JSONResponse:
     """A straight flush one person may reject; a royal flush takes two."""
     command = commands.RejectWin(person=caller.person, act_id=key, win=win, reason=said.reason)
     answer = await carried_out(request, link, command)
     if isinstance(answer, answers.ProposalAnswer):
-        response.status_code = 202
-        return Proposed(proposal=answer.proposal, meter=_meter(answer))
+        told = Proposed(proposal=answer.proposal, meter=_meter(answer))
+        return JSONResponse(told.model_dump(), 202)
     return Approved(
         win=answer.win, state=answer.state, approvals_given=answer.approvals, meter=_meter(answer)
     )
 
 
-@router.post("/links/{link}/order", summary="The House's order of an ambiguous cluster (4.5.2)")
+@router.post(
+    "/links/{link}/order",
+    summary="The House's order of an ambiguous cluster (4.5.2)",
+    responses=examples.DONE,
+)
 async def order(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Supervisor,
     said: Annotated[
         OrderSaid,
@@ -156,7 +169,7 @@ async def order(
 @router.post("/links/{link}/seed", summary="Propose another seed", **_PROPOSED)
 async def seed(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[
         SeedSaid,
@@ -171,7 +184,7 @@ async def seed(
 @router.post("/links/{link}/parameters", summary="Propose other rates, ceiling or seed", **_PROPOSED)
 async def parameters(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[
         ParametersSaid,
@@ -186,7 +199,7 @@ async def parameters(
 @router.post("/links/{link}/adjustments", summary="Propose an adjustment of the meter", **_PROPOSED)
 async def adjust(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[
         AdjustmentSaid,
@@ -201,18 +214,19 @@ async def adjust(
 @router.post("/links/{link}/open", summary="Propose to open a closed link", **_PROPOSED)
 async def open_link(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "start of business"}))],
     key: Key = None,
 ) -> Proposed:
+    """Its tables take progressive bets again once another person has confirmed."""
     return await proposed(request, link, caller, LinkOpening(), said.reason, key)
 
 
 @router.post("/links/{link}/transfer", summary="Propose to move money to another link", **_PROPOSED)
 async def transfer(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[
         TransferSaid,
@@ -228,7 +242,7 @@ async def transfer(
 @router.post("/links/{link}/retire", summary="Propose to retire a closed link", **_PROPOSED)
 async def retire(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[
         RetirementSaid, Body(openapi_examples=example({"to": "main", "reason": "end of the game"}))
@@ -239,10 +253,10 @@ async def retire(
     return await proposed(request, link, caller, said.change(), said.reason, key)
 
 
-@router.post("/links/{link}/close", summary="Close a link")
+@router.post("/links/{link}/close", summary="Close a link", responses=examples.DONE)
 async def close_link(
     request: Request,
-    link: str,
+    link: LinkId,
     caller: Operator,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "end of business"}))],
     key: Key = None,
@@ -252,9 +266,13 @@ async def close_link(
     return Done(meter=_meter(await carried_out(request, link, command)))
 
 
-@router.post("/proposals/{proposal}/confirm", summary="Confirm what another person proposed")
+@router.post(
+    "/proposals/{proposal}/confirm",
+    summary="Confirm what another person proposed",
+    responses=examples.DECIDED,
+)
 async def confirm(
-    request: Request, proposal: str, caller: Supervisor, _said: Nothing | None = None, key: Key = None
+    request: Request, proposal: ProposalId, caller: Supervisor, _said: Nothing | None = None, key: Key = None
 ) -> Decided:
     """It is carried out at once, if it is still possible."""
     command = commands.Confirm(person=caller.person, act_id=key, proposal=proposal)
@@ -262,10 +280,11 @@ async def confirm(
     return Decided(proposal=proposal, state="confirmed", meter=_meter(answer))
 
 
-@router.post("/proposals/{proposal}/withdraw", summary="Withdraw a proposal")
+@router.post("/proposals/{proposal}/withdraw", summary="Withdraw a proposal", responses=examples.DECIDED)
 async def withdraw(
-    request: Request, proposal: str, caller: Operator, _said: Nothing | None = None, key: Key = None
+    request: Request, proposal: ProposalId, caller: Operator, _said: Nothing | None = None, key: Key = None
 ) -> Decided:
+    """Whoever proposed it."""
     command = commands.Withdraw(person=caller.person, act_id=key, proposal=proposal)
     answer = await on_its_link(request, proposal, command, ProposalUnknown)
     return Decided(proposal=proposal, state="withdrawn", meter=_meter(answer))
@@ -274,7 +293,7 @@ async def withdraw(
 @router.post("/claims/{claim}/decide", summary="Propose how to decide a late claim", **_PROPOSED)
 async def decide_claim(
     request: Request,
-    claim: str,
+    claim: ClaimId,
     caller: Operator,
     said: Annotated[
         DecisionSaid, Body(openapi_examples=example({"outcome": "in_order", "reason": "camera footage"}))
@@ -296,10 +315,10 @@ async def decide_claim(
 # Tables and malfunctions
 
 
-@router.post("/tables/{table}/close", summary="Take a table out of play")
+@router.post("/tables/{table}/close", summary="Take a table out of play", responses=examples.DONE)
 async def close_table(
     request: Request,
-    table: str,
+    table: TableId,
     caller: Operator,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "controller silent"}))],
     key: Key = None,
@@ -311,14 +330,15 @@ async def close_table(
     )
 
 
-@router.post("/tables/{table}/open", summary="Put a closed table back in play")
+@router.post("/tables/{table}/open", summary="Put a closed table back in play", responses=examples.DONE)
 async def open_table(
     request: Request,
-    table: str,
+    table: TableId,
     caller: Operator,
     said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "controller replaced"}))],
     key: Key = None,
 ) -> Done:
+    """In play at once if it has been heard, else from its next message; it may number its messages anew."""
     command = commands.OpenTable(person=caller.person, act_id=key, table=table, reason=said.reason)
     return Done(
         meter=_meter(await carried_out(request, await service_of(request.app).link_of(table), command))
@@ -326,7 +346,10 @@ async def open_table(
 
 
 @router.post(
-    "/malfunctions", status_code=201, summary="Declare a malfunction (S 5.17 to 5.18, H 5.16 to 5.17)"
+    "/malfunctions",
+    status_code=201,
+    summary="Declare a malfunction (S 5.17 to 5.18, H 5.16 to 5.17)",
+    responses=examples.DECLARED,
 )
 async def declare_malfunction(
     request: Request,
@@ -366,14 +389,17 @@ async def _link_in(request: Request, scope: ScopeSaid) -> str:
     return scope.link if scope.link is not None else await service_of(request.app).link_of(scope.table or "")
 
 
-@router.post("/malfunctions/{malfunction}/clear", summary="Back in play after a malfunction")
+@router.post(
+    "/malfunctions/{malfunction}/clear", summary="Back in play after a malfunction", responses=examples.DONE
+)
 async def clear_malfunction(
     request: Request,
-    malfunction: str,
+    malfunction: MalfunctionId,
     caller: Supervisor,
     said: Annotated[Noted, Body(openapi_examples=example({"note": "sensor replaced"}))],
     key: Key = None,
 ) -> Done:
+    """What was chosen for later rounds ends: the table, the box or the link plays on as before."""
     command = commands.ClearMalfunction(
         person=caller.person, act_id=key, malfunction=malfunction, note=said.note
     )

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request, Response
+from fastapi.responses import PlainTextResponse
 
+from api.auth import Metrics, guarded_router
+from api.describing import problems
 from api.errors import Later
+from api.identity import Caller
+from api.metrics import exposition
 from api.service import service_of
 from jackpot.book.pulse import beat
 from jackpot.book.writer import TROUBLE
 
-router = APIRouter(tags=["health"])
+router = guarded_router(tags=["health"])
 
 
-@router.get("/healthz", summary="Alive")
+@router.get("/healthz", summary="Alive", openapi_extra={"security": []})
 async def healthz() -> dict[str, str]:
     """The process answers. Says nothing about the book."""
     return {"status": "alive"}
 
 
-@router.get("/readyz", summary="Ready: the book can commit")
+@router.get(
+    "/readyz",
+    summary="Ready: the book can commit",
+    openapi_extra={"security": []},
+    responses=problems(503),
+)
 async def readyz(request: Request) -> dict[str, str]:
     """Commits a row, and answers when it is durable; 503 if that is not possible."""
     service = service_of(request.app)
@@ -29,3 +39,15 @@ async def readyz(request: Request) -> dict[str, str]:
     except TROUBLE as trouble:
         raise Later("unavailable", "the book cannot commit now") from trouble
     return {"status": "ready"}
+
+
+@router.get(
+    "/metrics",
+    summary="Counters and gauges for Prometheus",
+    response_class=PlainTextResponse,
+    responses=problems(401, 403),
+)
+async def metrics(request: Request, _: Caller | None = Metrics) -> Response:
+    """Open to all, unless the settings say otherwise (`JACKPOT_PUBLIC_METRICS=false`)."""
+    text = exposition(service_of(request.app))
+    return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")

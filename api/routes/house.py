@@ -9,12 +9,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated
 
-from fastapi import Query, Request
+from fastapi import Path, Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from api.auth import Caller, allowed, guarded_router
+from api import examples
+from api.auth import allowed, guarded_router
 from api.claim_answers import Claims, ClaimTold
-from api.documented import READING
 from api.house_answers import (
     Links,
     LinkTold,
@@ -25,6 +25,7 @@ from api.house_answers import (
     Tables,
     TableTold,
 )
+from api.identity import Caller
 from api.record_answers import RoundTold
 from api.service import service_of
 from api.win_answers import WinProof, Wins, WinTold, win_proof
@@ -34,8 +35,11 @@ from jackpot.book.pages import current, link_names, link_of_table, snapshot
 from jackpot.state import Link, WinState
 from jackpot.views import alerts, waiting_wins
 
-router = guarded_router(prefix="/v1", tags=["the House"], responses=READING)
+router = guarded_router(prefix="/v1", tags=["the House"])
 Reader = Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR)]
+LinkId = Annotated[str, Path(examples=["main"])]
+TableId = Annotated[str, Path(examples=["stud-01"])]
+WinId = Annotated[str, Path(examples=["stud-01.7.1.1"])]
 Limit = Annotated[int, Query(ge=1, le=500, description="How many to a page.")]
 Before = Annotated[int | None, Query(ge=1, le=2**62, description="`next` of the page before.")]
 Sequence = Annotated[int, Query(ge=0, le=2**62)]
@@ -57,13 +61,18 @@ async def all_links(request: Request) -> list[Link]:
         return [await link_now(request, connection, name) for name in names]
 
 
-@router.get("/links", summary="All links, with meter, parameters and accounts")
+@router.get("/links", summary="All links, with meter, parameters and accounts", responses=examples.LINKS)
 async def links(request: Request, _caller: Reader) -> Links:
+    """The displayed value in cents, the accounts in units, and what waits there."""
     return Links(links=[LinkTold.of(link) for link in await all_links(request)])
 
 
-@router.get("/links/{link}/tables", summary="The tables of a link: state, mark, last seen, clock, alerts")
-async def tables(request: Request, link: str, _caller: Reader) -> Tables:
+@router.get(
+    "/links/{link}/tables",
+    summary="The tables of a link: state, mark, last seen, clock, alerts",
+    responses=examples.TABLES,
+)
+async def tables(request: Request, link: LinkId, _caller: Reader) -> Tables:
     """`mark` is what a win waits for: no major dealt before it can still come from that table."""
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
@@ -71,10 +80,14 @@ async def tables(request: Request, link: str, _caller: Reader) -> Tables:
     return Tables(tables=[TableTold.of(found, table, raised) for table in found.tables.values()])
 
 
-@router.get("/links/{link}/wins", summary="Wins in line and wins that left it, with why each waits")
+@router.get(
+    "/links/{link}/wins",
+    summary="Wins in line and wins that left it, with why each waits",
+    responses=examples.WINS,
+)
 async def wins(
     request: Request,
-    link: str,
+    link: LinkId,
     _caller: Reader,
     before: Before = None,
     limit: Limit = 100,
@@ -90,8 +103,8 @@ async def wins(
     return Wins(wins=waiting + [WinTold.ended(one) for one in past[:limit]], next=following)
 
 
-@router.get("/links/{link}/wins/{win}", summary="The proof of a win")
-async def win(request: Request, link: str, win: str, _caller: Reader) -> WinProof:
+@router.get("/links/{link}/wins/{win}", summary="The proof of a win", responses=examples.PROOF)
+async def win(request: Request, link: LinkId, win: WinId, _caller: Reader) -> WinProof:
     """The deal's evidence, its order with every table's mark, the values before and after, who approved, and
     every entry of the journal about it, with its hash."""
     async with looking(request) as connection:
@@ -104,10 +117,12 @@ async def win(request: Request, link: str, win: str, _caller: Reader) -> WinProo
 
 
 @router.get(
-    "/links/{link}/claims", summary="Late claims: open ones, and those that were decided or withdrawn"
+    "/links/{link}/claims",
+    summary="Late claims: open ones, and those that were decided or withdrawn",
+    responses=examples.CLAIMS,
 )
 async def claims(
-    request: Request, link: str, _caller: Reader, before: Before = None, limit: Limit = 100
+    request: Request, link: LinkId, _caller: Reader, before: Before = None, limit: Limit = 100
 ) -> Claims:
     """Each with its evidence and the two amounts that were worked out."""
     async with looking(request) as connection:
@@ -118,8 +133,9 @@ async def claims(
     return Claims(claims=waiting + [ClaimTold.past(one) for one in past[:limit]], next=following)
 
 
-@router.get("/proposals", summary="What waits for a second person")
+@router.get("/proposals", summary="What waits for a second person", responses=examples.PROPOSALS)
 async def proposals(request: Request, _caller: Reader) -> Proposals:
+    """On every link, with who proposed it and why."""
     return Proposals(
         proposals=[
             ProposalTold.of(link.id, one)
@@ -129,8 +145,9 @@ async def proposals(request: Request, _caller: Reader) -> Proposals:
     )
 
 
-@router.get("/malfunctions", summary="Malfunctions that are not cleared")
+@router.get("/malfunctions", summary="Malfunctions that are not cleared", responses=examples.MALFUNCTIONS)
 async def malfunctions(request: Request, _caller: Reader) -> Malfunctions:
+    """On every link, with what was chosen for later rounds. The journal has those that were cleared."""
     return Malfunctions(
         malfunctions=[
             MalfunctionTold.of(link.id, one)
@@ -140,8 +157,8 @@ async def malfunctions(request: Request, _caller: Reader) -> Malfunctions:
     )
 
 
-@router.get("/tables/{table}/rounds/{round}", summary="All evidence of a round")
-async def round_of_play(request: Request, table: str, round: int, _caller: Reader) -> RoundTold:
+@router.get("/tables/{table}/rounds/{round}", summary="All evidence of a round", responses=examples.ROUND)
+async def round_of_play(request: Request, table: TableId, round: int, _caller: Reader) -> RoundTold:
     """As it stands, or stood when the next one began; and every entry of the journal about it."""
     async with looking(request) as connection:
         name = await link_of_table(connection, table)

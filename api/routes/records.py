@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from api.auth import Caller, allowed, guarded_router
-from api.documented import READING
+from api import examples
+from api.auth import allowed, guarded_router
 from api.errors import Invalid, Problem
+from api.identity import Caller
 from api.record_answers import ActTold, Audit, EntryTold, Journal, ReadingTold, Receipts, ReceiptTold
 from api.report_answers import ReportTold
-from api.routes.house import Limit, Reader, Sequence, link_now, looking
+from api.routes.house import Limit, LinkId, Reader, Sequence, link_now, looking
 from api.service import service_of
-from api.tabular import CSV, csv_response, next_link, wants_csv
+from api.tabular import csv_response, next_link, wants_csv
 from jackpot.book.acts import audit_page, receipts_page
 from jackpot.book.history import reading_at
 from jackpot.book.identities import Role
@@ -24,13 +25,20 @@ from jackpot.instants import SECOND, parse_instant
 from jackpot.refusals import TableUnknown, TimeInFuture
 from jackpot.state import Link
 
-router = guarded_router(prefix="/v1", tags=["records"], responses=READING)
-Auditor = Annotated[Caller, allowed(Role.SUPERVISOR, Role.AUDITOR)]
+router = guarded_router(prefix="/v1", tags=["records"])
+# Unlike the meter it is never open to all: each answer costs the book a search.
 Anyone = Annotated[Caller, allowed()]
-From = Annotated[str | None, Query(alias="from", max_length=40, description="RFC 3339; included.")]
-To = Annotated[str | None, Query(alias="to", max_length=40, description="RFC 3339; not included.")]
+Auditor = Annotated[Caller, allowed(Role.SUPERVISOR, Role.AUDITOR)]
+DATE_TIME = {"format": "date-time"}
+From = Annotated[
+    str | None,
+    Query(alias="from", max_length=40, description="RFC 3339; included.", json_schema_extra=DATE_TIME),
+]
+To = Annotated[
+    str | None,
+    Query(alias="to", max_length=40, description="RFC 3339; not included.", json_schema_extra=DATE_TIME),
+]
 DAY = 24 * 3600 * SECOND
-_TABULAR: dict[int | str, dict[str, Any]] = {200: {"content": {CSV: {"schema": {"type": "string"}}}}}
 
 
 def moment(text: str | None, *, field: str) -> int | None:
@@ -38,14 +46,19 @@ def moment(text: str | None, *, field: str) -> int | None:
 
 
 @router.get(
-    "/links/{link}/journal", summary="The journal, page by page", responses=_TABULAR, response_model=Journal
+    "/links/{link}/journal",
+    summary="The journal, page by page",
+    responses=examples.JOURNAL,
+    response_model=Journal,
 )
 async def journal(
     request: Request,
-    link: str,
+    link: LinkId,
     _caller: Auditor,
     after: Sequence = 0,
-    kind: Annotated[str | None, Query(max_length=40, description="Of one kind, as `WinPaid`.")] = None,
+    kind: Annotated[
+        str | None, Query(max_length=40, description="Of one kind.", examples=["WinPaid"])
+    ] = None,
     table: Annotated[str | None, Query(max_length=40)] = None,
     start: From = None,
     end: To = None,
@@ -85,18 +98,18 @@ def _check_filters(link: Link, wanted: Wanted) -> None:
 @router.get(
     "/links/{link}/report",
     summary="Wins, contributions, meter movements and accounts between two times",
-    responses=_TABULAR,
+    responses=examples.REPORT,
     response_model=ReportTold,
 )
 async def report_of_link(
-    request: Request, link: str, _caller: Reader, start: From = None, end: To = None
+    request: Request, link: LinkId, _caller: Reader, start: From = None, end: To = None
 ) -> ReportTold | Response:
     """Of the last 24 hours, unless other times are given."""
-    now = service_of(request.app).book.clock.now()
-    until = min(now, parse_instant(end, field="to")) if end is not None else now
-    since = until - DAY if start is None else parse_instant(start, field="from")
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
+        latest = max(service_of(request.app).book.clock.now(), found.time) + 1
+        until = latest if end is None else min(latest, parse_instant(end, field="to"))
+        since = until - DAY if start is None else parse_instant(start, field="from")
         since = max(since, found.created_at)
         if since > until:
             raise Invalid("`to` lies after `from`, and after the link was made", "to", "span_wrong")
@@ -108,12 +121,14 @@ async def report_of_link(
     return csv_response(("section", "name", "figure", "value"), told.rows()) if wants_csv(request) else told
 
 
-@router.get("/links/{link}/readings", summary="What the meter read at a time")
+@router.get("/links/{link}/readings", summary="What the meter read at a time", responses=examples.READING)
 async def reading(
     request: Request,
-    link: str,
+    link: LinkId,
     _caller: Anyone,
-    at: Annotated[str, Query(max_length=40, description="RFC 3339, not in the future.")],
+    at: Annotated[
+        str, Query(max_length=40, description="RFC 3339, not in the future.", json_schema_extra=DATE_TIME)
+    ],
 ) -> ReadingTold:
     """The reading after the last entry that was in the journal then."""
     when = _not_in_future(request, parse_instant(at, field="at"))
@@ -134,15 +149,18 @@ def _not_in_future(request: Request, when: int) -> int:
 @router.get(
     "/links/{link}/receipts",
     summary="What a sign told it showed",
-    responses=_TABULAR,
+    responses=examples.RECEIPTS,
     response_model=Receipts,
 )
 async def receipts(
     request: Request,
-    link: str,
+    link: LinkId,
     _caller: Reader,
     sign: Annotated[str, Query(min_length=1, max_length=80)],
-    at: Annotated[str | None, Query(max_length=40, description="RFC 3339; now, if it is left out.")] = None,
+    at: Annotated[
+        str | None,
+        Query(max_length=40, description="RFC 3339; now, if it is left out.", json_schema_extra=DATE_TIME),
+    ] = None,
     after: Annotated[str | None, Query(max_length=60, description="`next` of the page before.")] = None,
     limit: Limit = 100,
 ) -> Receipts | Response:
@@ -169,7 +187,9 @@ def _place(after: str) -> tuple[int, str]:
     return int(shown_at), row
 
 
-@router.get("/audit", summary="Who did what, allowed or refused", responses=_TABULAR, response_model=Audit)
+@router.get(
+    "/audit", summary="Who did what, allowed or refused", responses=examples.AUDIT, response_model=Audit
+)
 async def audit(
     request: Request,
     _caller: Auditor,

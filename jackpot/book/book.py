@@ -10,12 +10,12 @@ from contextlib import suppress
 from sqlalchemy import select
 
 from jackpot.book.anchors import Anchors
-from jackpot.book.batch import LinkUnknown
+from jackpot.book.batch import Committed, LinkUnknown
 from jackpot.book.clock import HouseClock
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
-from jackpot.book.transfers import TwoLinks, Written, check_proposed, reached
+from jackpot.book.transfers import TwoLinks, check_proposed, reached
 from jackpot.book.writer import TROUBLE, Listener, Writer
 from jackpot.commands import Command, Confirm, Propose
 from jackpot.facts import Entry, read_entry
@@ -86,11 +86,8 @@ class Book:
     async def create(self, id: str, name: str, currency: str, parameters: Parameters) -> None:
         link, entry = create_link(id, name, currency, parameters, at=self.clock.now())
         async with self.store.transaction() as connection:
-            row = LinkRow(1, link_bytes(link))
-            await self.store.add_link(connection, id, row, entry.hash, entry.at)
-            await self.store.write(
-                connection, id, row, [journal_row(entry, registered(link), None, None)], []
-            )
+            first = journal_row(entry, registered(link), None, None)
+            await self.store.add_link(connection, id, LinkRow(1, 0, link_bytes(link)), first)
         self._serve(id)
 
     def listen(self, listener: Listener) -> None:
@@ -108,16 +105,16 @@ class Book:
             return await writer.submit(command)
         work = TwoLinks(self.store, self.clock, link, command, to)
         outcome = await work.carry_out()
-        for written in work.written:
-            await self._tell(written)
+        for committed in work.committed:
+            await self._tell(committed)
         return outcome
 
-    async def _tell(self, written: Written) -> None:
-        for listener in (await self.writer(written.link.id)).listeners:
+    async def _tell(self, committed: Committed) -> None:
+        for listener in (await self.writer(committed.link)).listeners:
             try:
-                listener(written.link, written.entries)
-            except Exception:  # it is committed: a listener's trouble is its own
-                _log.exception("a listener of %s failed", written.link.id)
+                listener(committed)
+            except Exception:  # it is durable: a listener's trouble is its own
+                _log.exception("a listener of %s failed", committed.link)
 
     async def since(self, link: str, sequence: int = 0) -> AsyncIterator[Entry]:
         """The journal's entries after one, in order, a page at a time."""

@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from uuid import uuid4
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot.book.batch import Batch, LinkUnknown, Submission
+from jackpot.book.batch import Batch, Committed, LinkUnknown, Submission
 from jackpot.book.clock import HouseClock
 from jackpot.book.records import read_link
 from jackpot.book.schema import links
 from jackpot.book.stores import Store
 from jackpot.book.writer import PATIENCE, POISON, TROUBLE, Unavailable
 from jackpot.commands import Confirm, Propose, ReceiveTransfer
-from jackpot.facts import Entry, PoolDeparted
+from jackpot.facts import PoolDeparted
 from jackpot.link import Outcome
 from jackpot.refusals import Refused
 from jackpot.state import Link
 from jackpot.transfers import check_receiver, receiver_of
 
 PAUSE = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What was committed to one link."""
-
-    link: Link
-    entries: list[Entry]
 
 
 async def check_proposed(store: Store, link: str, command: Propose) -> None:
@@ -65,7 +57,8 @@ class TwoLinks:
         self._store, self._clock = store, clock
         self._link, self._to = link, to
         self._submission = Submission(uuid4().hex, replace(command, receiver=to))
-        self.written: list[Written] = []
+        self.committed: list[Committed] = []
+        """What listeners of either link are to be told."""
 
     async def carry_out(self) -> Outcome:
         """Try until it is done or patience ends; when this returns, both sides are durable."""
@@ -88,38 +81,39 @@ class TwoLinks:
             return (await _state(connection, self._store, self._link)).sequence
 
     async def _attempt(self, since: int) -> Outcome:
-        self.written = []
+        self.committed = []
         async with self._store.transaction() as connection:
             # In one order, or two transfers that cross would wait for each other.
             both = links.c.id.in_((self._link, self._to))
             await connection.execute(select(links.c.id).where(both).order_by(links.c.id).with_for_update())
             outcome = await self._carry_out(connection, self._link, self._submission, since)
-            arrivals = [self._arrival(entry.fact) for entry in outcome.entries]
-            for one in filter(None, arrivals):
-                await self._carry_out(connection, self._to, one, None)
+            departed = [entry.fact for entry in outcome.entries if isinstance(entry.fact, PoolDeparted)]
+            currency = (await _state(connection, self._store, self._link)).currency
+            for fact in departed:
+                arrival = Submission(uuid4().hex, _arrival(self._link, currency, fact))
+                await self._carry_out(connection, self._to, arrival, None)
         return outcome
 
     async def _carry_out(
         self, connection: AsyncConnection, link: str, submission: Submission, since: int | None
     ) -> Outcome:
         work = Batch(self._store, link, [submission], at=self._clock.now())
-        cached = await work.carry_out(connection, None, since=since)
+        await work.carry_out(connection, None, since=since)
         outcome = work.outcomes[submission.id]
         if isinstance(outcome, Refused):
             raise outcome  # and nothing of either side stays
-        self.written.append(Written(cached.link, work.page.entries))
+        if work.committed is not None:
+            self.committed.append(work.committed)
         return outcome
 
-    def _arrival(self, fact: object) -> Submission | None:
-        if not isinstance(fact, PoolDeparted):
-            return None
-        command = ReceiveTransfer(
-            person=fact.persons[-1],
-            transfer=fact.transfer,
-            source=self._link,
-            currency=self.written[0].link.currency,
-            amounts=fact.amounts,
-            persons=fact.persons,
-            reason=fact.reason,
-        )
-        return Submission(uuid4().hex, command)
+
+def _arrival(source: str, currency: str, departed: PoolDeparted) -> ReceiveTransfer:
+    return ReceiveTransfer(
+        person=departed.persons[-1],
+        transfer=departed.transfer,
+        source=source,
+        currency=currency,
+        amounts=departed.amounts,
+        persons=departed.persons,
+        reason=departed.reason,
+    )

@@ -1,0 +1,331 @@
+"""Examples for the OpenAPI document: what the House says and is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.describing import ACT, READ, Responses, answered, problems
+
+_AT = "2026-01-31T12:15:30.250000Z"
+_METER = {"value": 5012345, "sequence": 812}
+_INTERVAL = {"from": "2026-01-31T12:15:28.249000Z", "to": "2026-01-31T12:15:28.251000Z"}
+_EVIDENCE = {
+    "dealt_at": "2026-01-31T12:15:28.250000Z",
+    "sent_at": _AT,
+    "received_at": _AT,
+    "bets_closed_from": "2026-01-31T12:15:01.000000Z",
+    "offset_us": 120,
+    "error_us": 1000,
+    "suspect": False,
+}
+_WIN = {
+    "id": "stud-01.7.1.1",
+    "table": "stud-01",
+    "round": 7,
+    "box": 1,
+    "hand": "royal_flush",
+    "cards": ["Ah", "Kh", "Qh", "Jh", "Th"],
+    "bet": 500,
+    "state": "pending",
+    "position": 1,
+    "interval": _INTERVAL,
+    "amount": 5012345,
+    "approvals": [{"person": "ana", "at": _AT, "note": "seen on camera"}],
+    "approvals_needed": 2,
+    "waiting_for": ["holdem-01"],
+    "reasons": ["tables_not_past", "approvals_missing"],
+    "cluster": ["stud-01.7.1.1"],
+    "ambiguous": False,
+    "registered_at": _AT,
+    "sequence": 812,
+    "ended_at": None,
+}
+_ENTRY = {
+    "sequence": 813,
+    "at": _AT,
+    "kind": "WinApproved",
+    "table": None,
+    "round": None,
+    "value": 5012345,
+    "hash": "9f2c6f0b0c4b5a0a3d7a8b7e7c4d1f0e9f2c6f0b0c4b5a0a3d7a8b7e7c4d1f0e",
+    "entry": {
+        "at": 1769861730250000,
+        "fact": {"kind": "WinApproved", "note": "", "person": "ana", "win": "stud-01.7.1.1"},
+        "link": "main",
+        "rules": 1,
+        "said": None,
+        "schema": 1,
+        "sequence": 813,
+    },
+}
+
+
+def example(said: dict[str, Any]) -> dict[str, Any]:
+    """Of a body, for `openapi_examples`."""
+    return {"example": {"value": said}}
+
+
+def reads(description: str, told: dict[str, Any], *, csv: bool = False) -> Responses:
+    """What a route that reads can answer."""
+    found = answered(200, description, told)
+    if csv:
+        found[200]["content"]["text/csv"] = {"schema": {"type": "string"}}
+    return problems(*READ) | found
+
+
+def acts(status: int, description: str, **told: Any) -> Responses:
+    """What a route that changes something can answer."""
+    return problems(*ACT) | answered(status, description, told | {"meter": _METER})
+
+
+PROPOSED = acts(202, "Another person has to confirm it", proposal="main.p814")
+DONE = acts(200, "Done and durable")
+DECIDED = acts(200, "Done and durable", proposal="main.p814", state="confirmed")
+APPROVED = acts(200, "Approved and durable", win="stud-01.7.1.1", state="ordered", approvals_given=1)
+DECLARED = acts(201, "Declared and durable", id="main.m815")
+
+LINKS = reads(
+    "Every link",
+    {
+        "links": [
+            {
+                "id": "main",
+                "name": "Multi-Link Progressive",
+                "currency": "SGD",
+                "state": "open",
+                "value": 5012345,
+                "display": "SGD 50,123.45",
+                "sequence": 812,
+                "as_of": _AT,
+                "pending": 0,
+                "claims": 0,
+                "tables": 6,
+                "parameters": {
+                    "seed": 5000000,
+                    "progressive_bet": 500,
+                    "meter_ppm": 400000,
+                    "reserve_ppm": 50000,
+                    "ceiling": None,
+                    "top_up_to_seed": False,
+                    "approvals": {"straight_flush": 1, "royal_flush": 2},
+                    "default_clock_error_ms": 500,
+                    "silent_after_s": 10,
+                },
+                "scheduled": [],
+                "accounts": {"meter": 5012345000000, "house": -5012345000000},
+            }
+        ]
+    },
+)
+TABLES = reads(
+    "Every table of the link",
+    {
+        "tables": [
+            {
+                "id": "stud-01",
+                "game": "casino_stud",
+                "boxes": 7,
+                "state": "in_play",
+                "in_play": True,
+                "progressive": "on",
+                "notice": None,
+                "blocked_boxes": [],
+                "mark": "2026-01-31T12:15:30.248000Z",
+                "last_seen": _AT,
+                "clock": {"offset_us": 120, "error_us": 2000, "measured_at": _AT},
+                "round": {"round": 7, "state": "settled", "open": False, "closed_at": _AT},
+                "alerts": [],
+            }
+        ]
+    },
+)
+WINS = reads("The line, then those that left it", {"wins": [_WIN], "next": None})
+PROOF = reads(
+    "The proof",
+    _WIN
+    | {
+        "evidence": _EVIDENCE,
+        "order": {
+            "position": 1,
+            "cluster": ["stud-01.7.1.1"],
+            "ambiguous": False,
+            "decided_by": None,
+            "decision": None,
+            "reason": None,
+            "ordered_at": None,
+            "marks": None,
+            "sequence": None,
+        },
+        "value_before": None,
+        "value_after": None,
+        "approvers": ["ana"],
+        "payment": None,
+        "journal_sequence": 813,
+        "entries": [_ENTRY],
+    },
+)
+CLAIMS = reads(
+    "Open claims, then those that ended",
+    {
+        "claims": [
+            {
+                "id": "stud-01.6.2.straight_flush",
+                "table": "stud-01",
+                "round": 6,
+                "box": 2,
+                "hand": "straight_flush",
+                "cards": ["9s", "8s", "7s", "6s", "5s"],
+                "bet": 500,
+                "interval": _INTERVAL,
+                "evidence": _EVIDENCE,
+                "reason": "round_settled",
+                "outcomes": {"in_order": 501234, "registered": 501200, "promised": None},
+                "state": "open",
+                "proposals": [],
+                "outcome": None,
+                "amount": None,
+                "persons": [],
+                "decision": None,
+                "sequence": 790,
+                "ended_at": None,
+            }
+        ],
+        "next": None,
+    },
+)
+PROPOSALS = reads(
+    "What waits for a second person",
+    {
+        "proposals": [
+            {
+                "id": "main.p814",
+                "link": "main",
+                "change": {"kind": "Adjustment", "account": "house", "amount": -500},
+                "reason": "a bet counted twice",
+                "person": "ana",
+                "at": _AT,
+            }
+        ]
+    },
+)
+MALFUNCTIONS = reads(
+    "Malfunctions that are not cleared",
+    {
+        "malfunctions": [
+            {
+                "id": "main.m815",
+                "link": "main",
+                "scope": {"table": "stud-01"},
+                "then": "progressive_off",
+                "observed_at": _AT,
+                "declared_at": _AT,
+                "by": "sue",
+                "note": "bet sensors dead",
+            }
+        ]
+    },
+)
+JOURNAL = reads("A page", {"link": "main", "entries": [_ENTRY], "next": 813}, csv=True)
+READING = reads(
+    "What it read",
+    {
+        "link": "main",
+        "at": _AT,
+        "value": 5012345,
+        "display": "SGD 50,123.45",
+        "currency": "SGD",
+        "sequence": 812,
+        "as_of": "2026-01-31T12:15:29.980000Z",
+        "held": False,
+        "pending": [],
+    },
+)
+AUDIT = reads(
+    "A page, the latest first",
+    {
+        "acts": [
+            {
+                "id": "00064a3f5d0f2900c0ffee00c0ffee00",
+                "at": _AT,
+                "actor": "ana",
+                "act": "approve",
+                "outcome": "allowed",
+                "detail": {"path": "/v1/links/main/wins/stud-01.7.1.1/approve", "person": "ana"},
+            }
+        ],
+        "next": None,
+    },
+    csv=True,
+)
+RECEIPTS = reads(
+    "A page, the latest first",
+    {
+        "receipts": [
+            {
+                "id": "00064a3f5d0f2900c0ffee00c0ffee01",
+                "sign": "sign-1",
+                "sequence": 812,
+                "value": 5012345,
+                "shown_at": _AT,
+                "received_at": _AT,
+                "verified": True,
+            }
+        ],
+        "next": None,
+    },
+    csv=True,
+)
+ROUND = reads(
+    "Everything the book knows of it",
+    {
+        "table": "stud-01",
+        "round": 7,
+        "link": "main",
+        "game": "casino_stud",
+        "state": "settled",
+        "open": False,
+        "closed_at": _AT,
+        "closed_from": _AT,
+        "promise_broken": False,
+        "registered_value": None,
+        "community": [],
+        "dealer": [],
+        "boxes": [],
+        "wins": [],
+        "claims": [],
+        "entries": [],
+    },
+)
+REPORT = reads(
+    "What happened in that time",
+    {
+        "link": "main",
+        "currency": "SGD",
+        "from": "2026-01-30T12:15:30.250000Z",
+        "to": _AT,
+        "first_sequence": 1,
+        "last_sequence": 812,
+        "wins": [],
+        "contributions": [
+            {
+                "table": "stud-01",
+                "rounds": 7,
+                "voided": 0,
+                "bets": 31,
+                "wagered": 15500,
+                "pool_units": 6200000000,
+                "reserve_units": 775000000,
+                "house_units": 8525000000,
+                "minors": 0,
+                "majors": 0,
+            }
+        ],
+        "meter": {
+            "opening_units": 5000000000000,
+            "closing_units": 5006200000000,
+            "movements": [{"kind": "BetsClosed", "count": 7, "units": 6200000000}],
+        },
+        "accounts_units": {"meter": 6200000000, "wagers": -15500000000},
+    },
+    csv=True,
+)
