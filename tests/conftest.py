@@ -51,15 +51,15 @@ def url(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+@pytest.fixture(scope="session", params=["sqlite", "postgres"])
 def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service on each store in turn, with a link for each test of the module that wants one."""
+    """A service on each store in turn, with a link for each test that wants one."""
     folder = tmp_path_factory.mktemp("service")
     url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
     if request.param == "postgres":
         server: Postgres = request.getfixturevalue("postgres")
         url = apart(lambda: asyncio.run(server.create(f"book_{uuid4().hex}")))
-    tests = [item for item in request.session.items if item.path == request.path]
+    tests = request.session.items
     wanted = sum("floor" in getattr(item, "fixturenames", ()) for item in tests) // 2 + 1
     links = [f"link-{number}" for number in range(1, wanted + 1)]
     with serving(url, full_floor("main", *links), folder) as service:

@@ -183,7 +183,7 @@ def test_readings_demand_a_token_where_the_floor_says_so(sqlite_url: str, tmp_pa
     floor = full_floor("main")
     floor.add_link("private", public_readings=False)
     with started(sqlite_url, floor, tmp_path) as service:
-        for tail in ("meter", "meter.txt", "stream"):
+        for tail in ("meter", "meter.txt", "stream", f"readings?at={now()[:19]}Z"):
             assert service.get(f"/v1/links/private/{tail}").status_code == 401
         for by in ("sign-1", "ada", "private-stud-01"):
             assert service.get("/v1/links/private/meter", by).status_code == 200

@@ -124,7 +124,7 @@ def test_wins_at_two_tables_are_paid_in_the_order_of_their_deals(floor: Floor) -
     done(floor.approve(first, "ana"))
     amounts = [floor.waiting(win)["amount"] for win in (first, second)]
     assert amounts[0] == (SEED + 200) // 10
-    assert amounts[1] == SEED + 200 - amounts[0]
+    assert amounts[1] == SEED + 400 - amounts[0]  # the second bet joined when the first win was paid
 
 
 def test_the_house_orders_what_the_clocks_cannot_tell(floor: Floor) -> None:

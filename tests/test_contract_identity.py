@@ -144,6 +144,34 @@ def test_a_cookie_alone_changes_nothing(service: Service) -> None:
     assert done(service.get("/v1/links/main/meter"))["state"] == "open"
 
 
+def test_a_page_of_ours_acts_with_cookie_and_header(floor: Floor) -> None:
+    win = floor.stud.wins()
+    opened = session(floor.service, "tom")
+    with httpx.Client(base_url=floor.service.base, cookies=opened.cookies) as browser:
+        headers = {"X-CSRF-Token": opened.json()["csrf"], "Origin": floor.service.base}
+        done(browser.post(floor.path(f"wins/{win}/approve"), json={"note": "seen"}, headers=headers))
+        assert [one["person"] for one in floor.waiting(win)["approvals"]] == ["tom"]
+        for wrong in ({"Origin": "http://elsewhere.example"}, {"X-CSRF-Token": "0" * 64}):
+            path = floor.path(f"wins/{win}/reject")
+            refused(browser.post(path, json={"reason": "x"}, headers=headers | wrong), 403)
+        plain = headers | {"Content-Type": "text/plain"}
+        assert browser.post(path, content=b'{"reason": "x"}', headers=plain).status_code in (403, 415)
+        assert floor.waiting(win)["state"] != "rejected"
+
+
+def test_a_session_is_rotated_at_login_and_ends_at_logout(service: Service) -> None:
+    with httpx.Client(base_url=service.base) as browser:
+        login = {"name": "ada", "password": PASSWORD}
+        first = browser.post("/v1/sessions", json=login).cookies
+        opened = browser.post("/v1/sessions", json=login)
+        assert dict(opened.cookies) != dict(first)
+        headers = {"X-CSRF-Token": opened.json()["csrf"]}
+        assert browser.delete("/v1/sessions", headers=headers).is_success
+    for cookies in (first, opened.cookies):
+        with httpx.Client(base_url=service.base, cookies=cookies) as browser:
+            refused(browser.get("/v1/links/main/wins"), 401)
+
+
 def test_a_wrong_password_and_an_unknown_name_are_told_alike(service: Service) -> None:
     wrong = refused(session(service, "tom", "wrong"), 401)
     unknown = refused(session(service, "nobody", "wrong"), 401)

@@ -27,11 +27,11 @@ def test_a_seed_changes_at_once_only_while_the_link_is_closed(floor: Floor) -> N
     assert floor.meter()["value"] == 6_000_000
 
 
-@pytest.mark.parametrize("seed", [0, -1, 10**12 + 1])
-def test_an_impossible_seed_is_refused_with_its_field(floor: Floor, seed: int) -> None:
+def test_an_impossible_seed_is_refused_with_its_field(floor: Floor) -> None:
     before = floor.mark()
-    body = {"seed": seed, "reason": "season", "when": "next_reset"}
-    assert "seed" in refused(floor.post("seed", "ana", body), 422)["field"]
+    for seed in (0, -1, 10**12 + 1):
+        body = {"seed": seed, "reason": "season", "when": "next_reset"}
+        assert "seed" in refused(floor.post("seed", "ana", body), 422)["field"]
     assert floor.mark() == before
 
 

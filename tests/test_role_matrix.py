@@ -29,6 +29,7 @@ MATRIX = {
     "GET /v1/links/{}/meter": OPEN,
     "GET /v1/links/{}/stream": OPEN,
     "GET /v1/links/{}/meter.txt": OPEN,
+    "GET /v1/links/{}/readings": ALL,
     "POST /v1/links/{}/receipts": "sign",
     # The House looks
     "GET /v1/links": READERS,
@@ -40,7 +41,6 @@ MATRIX = {
     "GET /v1/links/{}/report": READERS,
     "GET /v1/proposals": READERS,
     "GET /v1/malfunctions": READERS,
-    "GET /v1/links/{}/readings": ALL,
     "GET /v1/links/{}/receipts": READERS,
     "GET /v1/links/{}/journal": RECORDS,
     "GET /v1/audit": RECORDS,
