@@ -115,7 +115,8 @@ class Post:
         self.spool.know("stamp", self.clock.now())
         self.heard(told)
         self.spool.know("meter", self.registered)
-        self.note(message, told)
+        if self.promised is None:  # else it was noted when it was answered without the service
+            self.note(message, told)
 
     def heard(self, told: Answer) -> None:
         self.registered = told.meter or self.registered
