@@ -24,7 +24,7 @@ def game_of(table: str) -> Game:
 
 
 def client_of(url: str, table: str, folder: Path, **more: Any) -> TableClient:
-    settings = {"patience": IMPATIENT, "heartbeat_every": 0.1, "boxes": 7} | more
+    settings: dict[str, Any] = {"patience": IMPATIENT, "heartbeat_every": 0.1, "boxes": 7} | more
     return TableClient(url, table, token_of(table), game_of(table), folder / f"{table}.spool", **settings)
 
 

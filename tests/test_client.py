@@ -445,6 +445,21 @@ async def test_bets_left_over_by_a_killed_controller_are_void_if_nobody_answers(
             assert [(one.kind, one.round) for one, _ in table.delivered] == [("bets", 9), ("void", 9)]
 
 
+async def test_a_replay_that_is_cut_short_leaves_the_table_where_it_was(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        floor.away = True
+        assert (await table.close_bets(1, BETS)).state == "voided"
+        await table.close_bets(2, BETS)
+        floor.away = False
+        floor.fails = lambda heard: Reply(0, None) if heard.body.get("offline") else None
+        told = await table.report_hands(2, [Hand(box=1, cards=QUADS)], final=True)
+        assert (told.local, table.last_round) == (True, 2)
+        assert [len(one["events"]) for one in server.said_to("events")] == [1]
+        floor.fails = None
+        await table.heartbeat()
+        assert [one.kind for one, _ in table.delivered] == ["bets", "void", "bets", "hands"]
+
+
 async def test_a_long_spool_is_replayed_in_parts(floor: Floor, tmp_path: Path) -> None:
     async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.05) as table:
         floor.away = True
@@ -491,6 +506,9 @@ async def test_rounds_rise_without_the_service_too(floor: Floor, tmp_path: Path)
         await table.report_hands(3, [Hand(box=1, cards=QUADS)], final=True)
         with pytest.raises(Conflict, match="round_passed"):
             await table.close_bets(3, BETS)
+        table.reopen_bets()
+        with pytest.raises(Conflict, match="round_stands"):
+            await table.void_round(3, "5.8.1")
         with pytest.raises(Unknown, match="round_unknown"):
             await table.report_hands(4, [])
         await table.close_bets(4, BETS)

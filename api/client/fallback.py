@@ -60,6 +60,10 @@ class Fallback:
             raise as_on_the_wire(refusals.RoundIsVoid(f"round {number} was voided", rule=rule))
         return known
 
+    def check_unsettled(self, known: RoundKnown) -> None:
+        if known.settled:
+            raise as_on_the_wire(refusals.RoundStands(f"round {known.number} is settled"))
+
     def without_progressive(self, body: Body) -> Body:
         """The bets as they are taken while the jackpot is away."""
         return {**body, "boxes": [{**box, "progressive": 0} for box in body["boxes"]]}
@@ -86,10 +90,11 @@ class Fallback:
             local=True,
         )
 
-    def void(self, known: RoundKnown | None, meter: Meter | None) -> VoidAnswer:
+    def void(self, known: RoundKnown, meter: Meter | None) -> VoidAnswer:
         rule = self._setup.paragraphs.void_returns_all
-        bets = {} if known is None else known.bets
-        returned = tuple(ReturnedBet(box, bet, "round_voided", rule) for box, bet in sorted(bets.items()))
+        returned = tuple(
+            ReturnedBet(box, bet, "round_voided", rule) for box, bet in sorted(known.bets.items())
+        )
         return VoidAnswer(state=RoundState.VOIDED, returned=returned, meter=meter, local=True)
 
     def hands(self, known: RoundKnown, sent_at: int, body: Body, meter: Meter | None) -> HandsAnswer:

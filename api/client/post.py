@@ -115,7 +115,8 @@ class Post:
         self.spool.know("stamp", self.clock.now())
         self.heard(told)
         self.spool.know("meter", self.registered)
-        self.note(message, told)
+        if self.promised is None:  # else it was noted when it was answered without the service
+            self.note(message, told)
 
     def heard(self, told: Answer) -> None:
         self.registered = told.meter or self.registered
@@ -130,8 +131,10 @@ class Post:
                 bets={one.box: one.progressive for one in told.accepted},
                 voided=told.state == "voided",
             )
-        elif isinstance(told, VoidAnswer) and self.round is not None and self.round.number == message.round:
-            self.round = msgspec.structs.replace(self.round, voided=True)
+        elif self.round is not None and self.round.number == message.round:
+            settled = isinstance(told, HandsAnswer) and told.state == "settled"
+            voided = isinstance(told, VoidAnswer)
+            self.round = msgspec.structs.replace(self.round, settled=settled, voided=voided)
         if self.round is not None:
             self.spool.know("round", self.round)
 

@@ -69,6 +69,7 @@ class RoundKnown(Struct, frozen=True, kw_only=True):
     boxes: tuple[int, ...]
     bets: dict[int, int]
     """Accepted progressive bets by box."""
+    settled: bool = False
     voided: bool = False
 
 

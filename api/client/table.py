@@ -12,6 +12,7 @@ from typing import Self, TypeVar, cast
 
 import httpx
 
+from api.client.alone import Alone
 from api.client.errors import BetsAreClosed, ClientError, Refused, Unreachable
 from api.client.fallback import Fallback
 from api.client.messages import (
@@ -67,7 +68,8 @@ class TableClient:
         self._spool = Spool(spool, table)
         transport = Transport(self._http, patience, rng or Random())  # noqa: S311 spreads retries only
         self._post = Post(table, self._spool, transport, patience.whole)
-        self._fallback = Fallback(TableSetup(id=table, game=game, boxes=boxes))
+        setup = TableSetup(id=table, game=game, boxes=boxes)
+        self._alone = Alone(self._post, Fallback(setup))
         self._every = heartbeat_every
         self._beating: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
@@ -199,14 +201,18 @@ class TableClient:
         async with self._turn:
             await self._say_leftovers()
             if self.offline:
-                away = self._void_unseen(round) if unseen else self._without_service(kind, round, body)
+                away = self._alone.void_unseen(round) if unseen else self._alone.answer(kind, round, body)
                 return cast(A, away)
             message = self._spool.put(kind, round, self._post.stamp(kind), body, tried=True)
             try:
                 return await self._post.deliver(message, answer)
             except Unreachable as trouble:
                 self.trouble = trouble
-                given_up = self._void_unseen(round, instead_of=message) if unseen else self._give_up(message)
+                given_up = (
+                    self._alone.void_unseen(round, instead_of=message)
+                    if unseen
+                    else self._alone.give_up(message)
+                )
                 return cast(A, given_up)
 
     async def _say_leftovers(self) -> None:
@@ -219,81 +225,8 @@ class TableClient:
         except Unreachable as trouble:
             self.trouble = trouble
             if self._post.promised is None:
-                self._abandon(self._spool.waiting(AT_ONCE)[-1])
+                self._alone.abandon(self._spool.waiting(AT_ONCE)[-1])
         except Refused as refused:
             self.trouble = refused
             if self._post.promised is None:
                 raise
-
-    def _abandon(self, message: Waiting) -> None:
-        """Its caller is gone. Whatever the fallback thinks of it, the service shall see it."""
-        try:
-            self._fall_back(message)
-        except Refused:
-            self._post.promise(message.sent_at, message.round, cards_seen=True)
-
-    def _give_up(self, message: Waiting) -> Answer:
-        """Nobody has answered in time: the fallback rule does. What it refuses, the service refuses too."""
-        try:
-            return self._fall_back(message)
-        except Refused:
-            self._spool.drop(message)
-            raise
-
-    def _fall_back(self, message: Waiting) -> Answer:
-        """It was sent, so that it may have been taken. Bets without an answer: no card was dealt on them."""
-        if message.kind != "bets":
-            answer = self._local(message)
-            return self._kept(message, answer, cards_seen=self._seen(message))
-        answer = self._fallback.bets_void(message.round, message.body, self.registered)
-        reason = void_body(self._fallback.unseen, "the jackpot could not be reached")
-        with self._spool.together():
-            self._spool.put("void", message.round, self.now(), reason, tried=False)
-            return self._kept(message, answer, cards_seen=False)
-
-    def _without_service(self, kind: str, round: int, body: Body) -> Answer:
-        """The service is known to be away: answer at once, and keep it for the replay."""
-        stamp = self._post.stamp(kind)
-        said = Waiting(0, kind, round, stamp, body, tried=False)
-        if kind == "bets":
-            self._fallback.check_new(self._post.round, round)
-            body = self._fallback.without_progressive(body)
-        answer = self._local(said)
-        with self._spool.together():
-            self._spool.put(kind, round, stamp, body, tried=False)
-            # Of a round before these bets the cards were seen, or its caller would have voided it.
-            return self._kept(said, answer, cards_seen=kind == "bets" or self._seen(said))
-
-    def _void_unseen(self, round: int, instead_of: Waiting | None = None) -> HandsAnswer:
-        reason = void_body(self._fallback.unseen, "no card was seen")
-        with self._spool.together():
-            if instead_of is not None:
-                self._spool.drop(instead_of)
-            void = self._without_service("void", round, reason)
-        returned = void.returned if isinstance(void, VoidAnswer) else ()
-        return HandsAnswer(state="voided", returned=returned, meter=void.meter, local=True)
-
-    def _kept(self, message: Waiting, answer: Answer, *, cards_seen: bool) -> Answer:
-        known, at_loss = self._post.round, None
-        if message.tried or message.kind != "bets":
-            at_loss = message.round
-        elif known is not None:
-            at_loss = known.number
-        since = self._post.away_since or message.sent_at
-        self._post.promise(since, at_loss, cards_seen=cards_seen)
-        self._post.note(message, answer)
-        return answer
-
-    def _local(self, message: Waiting) -> Answer:
-        """The fallback's answer, or its refusal."""
-        known, meter = self._post.round, self.registered
-        if message.kind == "bets":
-            return self._fallback.progressive_off(message.round, message.body, meter)
-        known = self._fallback.check_current(known, message.round)
-        if message.kind == "void":
-            return self._fallback.void(known, meter)
-        return self._fallback.hands(known, message.sent_at, message.body, meter)
-
-    def _seen(self, message: Waiting) -> bool:
-        """A round is unseen only if that is why it is void."""
-        return message.kind == "hands" or message.body["reason"] != self._fallback.unseen

@@ -60,13 +60,13 @@ def served(demo: Demo) -> Iterator[subprocess.Popen[bytes]]:
     floor = demo.folder / "floor.toml"
     floor.write_text(floor_file())
     given = {"DEMO": "1", "DATABASE_URL": f"sqlite+aiosqlite:///{demo.folder / 'book.db'}"}
-    environment = os.environ | {f"JACKPOT_{name}": value for name, value in given.items()}
-    command = [sys.executable, "-c", _SERVE, "serve", "--floor", str(floor), "--port", str(demo.port)]
+    # Settings of a real service in this shell are not for the demo.
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("JACKPOT_")}
+    environment = inherited | {f"JACKPOT_{name}": value for name, value in given.items()}
+    where = ["--floor", str(floor), "--host", "127.0.0.1", "--port", str(demo.port)]
+    command = [sys.executable, "-c", _SERVE, "serve", *where]
     with (demo.folder / "service.log").open("ab") as log:
-        # A session of its own: Ctrl-C is for the tables first, and the service then finishes what it has.
-        process = subprocess.Popen(  # noqa: S603
-            command, env=environment, stdout=log, stderr=log, start_new_session=True
-        )
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)  # noqa: S603
     try:
         yield process
     finally:
@@ -159,6 +159,9 @@ async def _watch(
         staff.check()
         while staff.house.story:
             tell(staff.house.story.pop(0))
-        reading = await http.get(f"/v1/links/{LINK}/meter")
-        show(staff.standing(reading.json()))
+        try:
+            reading = await http.get(f"/v1/links/{LINK}/meter")
+            show(staff.standing(reading.json()))
+        except httpx.TransportError as trouble:
+            show(f"the service does not answer: {type(trouble).__name__}")
         await asyncio.sleep(0.5)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from api.client import Bets, Hand, TableClient
+from api.client import Bets, Hand, Refused, TableClient
 from api.demo.floor import PRESCRIBED, DemoTable
 from jackpot.cards import names
 from jackpot.rulebook import Game
@@ -54,8 +54,14 @@ class DemoController:
             number = self.client.last_round
             while True:
                 number += 1
-                await self._round(number)
-                self.rounds += 1
+                try:
+                    await self._round(number)
+                    self.rounds += 1
+                except Refused as refused:
+                    # Somebody has voided the round, or spoken for this table: go on with the next.
+                    self.client.reopen_bets()
+                    if refused.code == "round_passed" and refused.expected is not None:
+                        number = refused.expected - 1
 
     async def _pause(self, least: float, most: float) -> None:
         await asyncio.sleep(self._rng.uniform(least, most) / self._speed)
