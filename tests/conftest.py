@@ -75,7 +75,11 @@ def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 def _wants_a_link(test: pytest.Item, store: str) -> bool:
-    return isinstance(test, pytest.Function) and "floor" in test.fixturenames and store in test.name
+    return (
+        isinstance(test, pytest.Function)
+        and {"floor", "service"} <= set(test.fixturenames)
+        and store in test.name
+    )
 
 
 @pytest.fixture
