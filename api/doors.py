@@ -28,6 +28,7 @@ from jackpot.book.identities import Role
 LONGEST_WAIT = 60.0
 _BETS = re.compile(r"/v1/tables/([^/]+)/rounds/([^/]+)/bets")
 _METER = re.compile(r"/v1/links/([^/]+)/meter")
+_SECONDS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 _SANE_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _JSON = (b"content-type", b"application/json")
 _NO_CACHE = (b"cache-control", b"no-cache")
@@ -187,10 +188,13 @@ def _matches(known: bytes, etag: bytes) -> bool:
 
 def _waiting(query: bytes) -> tuple[int | None, float]:
     """`?after=SEQ&wait=SECONDS`"""
-    said = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=20))
+    try:
+        said = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=20))
+    except ValueError:
+        raise Invalid("there are too many fields in the query", "query") from None
     after, wait = said.get("after"), said.get("wait", "0")
     if after is not None and not (after.isascii() and after.isdigit() and len(after) < 20):
         raise Invalid("a sequence is a whole number", "after")
-    if not re.fullmatch(r"\d{1,3}(\.\d{1,6})?", wait) or float(wait) > LONGEST_WAIT:
+    if not _SECONDS.fullmatch(wait) or float(wait) > LONGEST_WAIT:
         raise Invalid(f"wait is from 0 to {LONGEST_WAIT:.0f} seconds", "wait")
     return (None if after is None else int(after)), float(wait)
