@@ -483,6 +483,20 @@ async def test_half_of_many_is_on_its_way_while_the_other_half_is_played(floor: 
     assert (await floor.versions()).version - before.version == 2
 
 
+async def test_a_half_that_asks_the_store_is_not_overtaken_by_the_other(floor: BookFloor) -> None:
+    """A spool that is replayed: its first message is known, so that the first half cannot be played ahead."""
+    first = floor.bets("s1", seq=10), floor.hands("s1", {1: NOTHING}, final=True, seq=11)
+    for command in first:
+        await floor.submit(command)
+    spool: list[commands.Command] = [first[1]]
+    for number in range(12, 62, 2):
+        spool += [floor.bets("s1", seq=number), floor.hands("s1", {1: NOTHING}, final=True, seq=number + 1)]
+    found = await outcomes(floor, *spool)
+    assert [one for one in found if not isinstance(one, Outcome)] == []
+    facts_of = [entry.fact async for entry in floor.book.since(LINK)]
+    assert [one.round for one in facts_of if isinstance(one, facts.BetsClosed)] == list(range(1, 27))
+
+
 async def test_each_command_of_a_batch_is_refused_or_taken_on_its_own(floor: BookFloor) -> None:
     first = floor.bets("s1")
     found = await outcomes(

@@ -148,8 +148,9 @@ async def test_a_service_killed_again_and_again_loses_and_doubles_nothing(
     for player in players.values():
         player.stopping = True
     await playing
+    found = await settled(service)
     assert refused == {table: [] for table in TABLES}
-    check_told(await settled(service), players)
+    check_told(found, players)
     assert sum(player.local for player in players.values()) > 0
     assert any(player.accepted[number] for player in players.values() for number in player.accepted)
 

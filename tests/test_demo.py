@@ -35,16 +35,18 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """Until a pair of majors was paid."""
     folder, port = tmp_path_factory.mktemp("demo"), free_port()
     command = [JACKPOT, "demo", "--port", str(port), "--folder", str(folder), "--speed", "4"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    story = folder / "story"
+    with story.open("wb") as told:
+        process = subprocess.Popen(command, stdout=told, stderr=told)
     try:
-        seen = _until_two_are_paid(f"http://127.0.0.1:{port}", process)
+        seen = _until_two_are_paid(f"http://127.0.0.1:{port}", process, story)
     finally:
         process.send_signal(signal.SIGINT)
-        told, _ = process.communicate(timeout=60)
-    return told, seen, process.returncode, folder
+        process.wait(timeout=60)
+    return story.read_text(), seen, process.returncode, folder
 
 
-def _until_two_are_paid(url: str, process: subprocess.Popen[str]) -> dict[str, Any]:
+def _until_two_are_paid(url: str, process: subprocess.Popen[bytes], story: Path) -> dict[str, Any]:
     until, seen = time.monotonic() + 90, {}
     while time.monotonic() < until and process.poll() is None:
         time.sleep(0.3)
@@ -54,7 +56,8 @@ def _until_two_are_paid(url: str, process: subprocess.Popen[str]) -> dict[str, A
                 seen[name] = httpx.get(f"{url}/v1/links/main/{path}", headers=person, trust_env=False).json()
         except httpx.TransportError:
             continue
-        if sum(one["state"] == "paid" for one in seen["wins"]["wins"]) >= 2:
+        paid = [one for one in seen["wins"]["wins"] if one["state"] == "paid"]
+        if len(paid) >= 2 and story.read_text().count(" is paid ") >= 2:
             return seen
     pytest.fail(f"no two majors were paid: {seen}")
 
