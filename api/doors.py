@@ -119,7 +119,7 @@ class Doors:
             return await authenticate(self._service, Request(scope))
         caller = self._service.identity.of_token(bearer(said))
         if caller is None:
-            self._service.counters.unauthenticated += 1
+            self._service.auditor.stranger(scope["path"])
             raise Unauthenticated
         return caller
 

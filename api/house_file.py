@@ -153,6 +153,7 @@ async def _what_is_there(connection: AsyncConnection) -> dict[str, str | None]:
 async def _add_link(book: Book, link: LinkEntry, there: Mapping[str, str | None]) -> None:
     if f"link {link.id}" not in there:
         await book.create(link.id, link.name, link.currency, link.parameters)
+    await book.writer(link.id)  # another process may have made it since this one looked
 
 
 async def _add_table(book: Book, table: TableEntry, there: Mapping[str, str | None]) -> None:
