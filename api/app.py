@@ -19,6 +19,7 @@ from api.routes import acts, described, health, house, pages, records, sessions,
 from api.service import Service
 from api.settings import Settings
 from displays.hub import Hub
+from displays.relay import RedisRelay
 from jackpot.book.anchors import Anchors, read_key
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
@@ -59,7 +60,7 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
             identity=Identity(book),
             notes=notes,
             auditor=Auditor(notes, book.clock, counters),
-            hub=Hub(book),
+            hub=Hub(book, _relay(settings, book)),
             counters=counters,
         )
         await service.start()
@@ -69,6 +70,12 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
             await service.stop()
     finally:
         await book.close()
+
+
+def _relay(settings: Settings, book: Book) -> RedisRelay | None:
+    if settings.redis_url is None:
+        return None
+    return RedisRelay(settings.redis_url.get_secret_value(), book.epoch)
 
 
 def _anchors(settings: Settings) -> Anchors | None:

@@ -12,7 +12,8 @@ from api.floor import Floor
 from api.identity import Identity
 from api.settings import Settings
 from api.throttle import Throttle
-from displays.hub import Hub, Shown
+from displays.faces import Shown
+from displays.hub import Hub
 from jackpot.book.batch import LinkUnknown
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes

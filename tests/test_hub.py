@@ -13,6 +13,7 @@ from sqlalchemy import event
 
 from displays import hub as hub_module
 from jackpot.book.records import read_link
+from jackpot.views import reading
 from tests.in_process import House, eventually, house, now
 
 METER = "/v1/links/main/meter"
@@ -123,7 +124,7 @@ async def test_an_older_reading_never_takes_the_place_of_a_newer_one(at: House) 
     old = read_link(row, ())
     await at.close_bets("stud-01", 1)
     newest = await shown(at)
-    at.service.hub._show(old)
+    at.service.hub._show(old.id, reading(old))
     assert await shown(at) == newest
 
 

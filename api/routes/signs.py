@@ -15,7 +15,8 @@ from api.describing import ACT, READ, problems, said
 from api.errors import TooMany
 from api.identity import Caller
 from api.service import Service, service_of
-from displays.hub import Hub, Shown
+from displays.faces import Shown
+from displays.hub import Hub
 from jackpot.book.identities import Role
 from jackpot.book.notes import Receipt
 from jackpot.instants import parse_instant
