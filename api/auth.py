@@ -60,6 +60,17 @@ class ReadingGuard(Guard):
         return await super().__call__(request)
 
 
+class TableReadingGuard(Guard):
+    """What a table's display shows is as public as its link's meter."""
+
+    async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
+        service = service_of(request.app)
+        told = service.hub.table(request.path_params["table"])
+        if service.is_public("" if told is None else told.link):
+            return None
+        return await super().__call__(request)
+
+
 class MetricsGuard(Guard):
     async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
         if service_of(request.app).settings.public_metrics:
@@ -69,6 +80,7 @@ class MetricsGuard(Guard):
 
 Metrics: Any = Depends(MetricsGuard(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR))
 Reading: Any = Depends(ReadingGuard())
+TableReading: Any = Depends(TableReadingGuard())
 
 
 def allowed(*roles: Role, most: int = SMALL, recorded: bool = False) -> Any:

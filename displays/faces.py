@@ -110,7 +110,8 @@ def pay_table(bet: int) -> list[dict[str, Any]]:
 
 def _line(hand: Hand, level: Level, **pays: int) -> dict[str, Any]:
     nothing = {"percent": None, "times": None, "award": None}
-    return {"hand": hand.value, "level": level.value} | nothing | pays
+    name = hand.value.replace("_", " ").title().replace(" Of A ", " of a ")
+    return {"hand": hand.value, "name": name, "level": level.value} | nothing | pays
 
 
 def _encoded(body: dict[str, Any]) -> bytes:
