@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,7 +12,9 @@ from uuid import uuid4
 
 import pytest
 
+from tests.callers import Floor
 from tests.servers import Postgres
+from tests.service import Service, full_floor, serving
 
 T = TypeVar("T")
 
@@ -46,3 +49,29 @@ def sqlite_url(tmp_path: Path) -> str:
 def url(request: pytest.FixtureRequest) -> str:
     """An empty store of each kind in turn."""
     return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgres"])
+def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service on each store in turn, with a link for each test that wants one."""
+    folder = tmp_path_factory.mktemp("service")
+    url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
+    if request.param == "postgres":
+        server: Postgres = request.getfixturevalue("postgres")
+        url = apart(lambda: asyncio.run(server.create(f"book_{uuid4().hex}")))
+    tests = request.session.items
+    wanted = sum("floor" in getattr(item, "fixturenames", ()) for item in tests) // 2 + 1
+    links = [f"link-{number}" for number in range(1, wanted + 1)]
+    with serving(url, full_floor("main", *links), folder) as service:
+        service.next_link()  # main is for tests that change nothing
+        yield service
+
+
+@pytest.fixture
+def floor(service: Service) -> Iterator[Floor]:
+    """A link of its own for the test; what the service logged meanwhile is told if the test fails."""
+    told = len(service.log())
+    yield Floor(service, service.next_link())
+    said = service.log()[told:]
+    sys.stdout.write(said)
+    assert "Traceback" not in said

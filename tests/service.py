@@ -1,0 +1,233 @@
+"""The service as its callers meet it: a real process on a free port, with a floor file of ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import httpx
+from argon2 import PasswordHasher
+
+from tests.servers import free_port
+
+Json = dict[str, Any]
+JACKPOT = Path(sys.executable).with_name("jackpot")
+SEED = 5_000_000
+PEOPLE = {
+    "ana": "operator",
+    "ben": "operator",
+    "sue": "supervisor",
+    "tom": "supervisor",
+    "ada": "auditor",
+}
+"""Credentials of people by name. Each is a person of that name, but for `ANA_AGAIN`."""
+ANA_AGAIN = "ana-desk"
+"""A second credential of the person ana, with a supervisor's role."""
+SIGN = "sign-1"
+PASSWORD = "correct horse battery staple"  # noqa: S105
+HASHED_PASSWORD = PasswordHasher(time_cost=1, memory_cost=8 * 1024, parallelism=1).hash(PASSWORD)
+GAMES = {"stud": "casino_stud", "holdem": "texas_holdem"}
+
+
+def token_of(credential: str, generation: int = 1) -> str:
+    return f"{credential}.{sha256(f'{credential} {generation}'.encode()).hexdigest()}"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{name} = {_toml(one)}" for name, one in value.items()) + " }"
+    return json.dumps(value)
+
+
+@dataclass
+class FloorFile:
+    """A floor file in the making: its sections as they will be written."""
+
+    link: list[Json] = field(default_factory=list)
+    table: list[Json] = field(default_factory=list)
+    credential: list[Json] = field(default_factory=list)
+
+    def text(self) -> str:
+        sections = [
+            (kind, entry)
+            for kind in ("link", "table", "credential")
+            for entry in getattr(self, kind)  # each a list of its own
+        ]
+        return "\n".join(
+            f"[[{kind}]]\n" + "".join(f"{name} = {_toml(value)}\n" for name, value in entry.items())
+            for kind, entry in sections
+        )
+
+    def add_link(self, name: str, **settings: Any) -> None:
+        """A link with two tables of each game, and a credential for each table."""
+        self.link.append(link_entry(name) | settings)
+        for table in tables_of(name):
+            self.add_table(table, name)
+
+    def add_table(self, table: str, link: str) -> None:
+        game = GAMES["holdem" if "holdem" in table else "stud"]
+        self.table.append({"id": table, "link": link, "game": game, "boxes": 7})
+        self.add_credential(table, "table", table=table)
+
+    def add_credential(self, name: str, role: str, **more: Any) -> None:
+        hashed = sha256(token_of(name).encode()).hexdigest()
+        self.credential.append({"name": name, "role": role, "token_sha256": hashed} | more)
+
+    def add_people(self) -> None:
+        for name, role in PEOPLE.items():
+            self.add_credential(name, role, password_hash=HASHED_PASSWORD)
+        self.add_credential(ANA_AGAIN, "supervisor", person="ana")
+        self.add_credential(SIGN, "sign")
+
+
+def link_entry(name: str) -> Json:
+    return {
+        "id": name,
+        "name": "Multi-Link Progressive",
+        "currency": "SGD",
+        "seed": SEED,
+        "progressive_bet": 500,
+        "meter_ppm": 400_000,
+        "reserve_ppm": 50_000,
+        "approvals": {"straight_flush": 1, "royal_flush": 2},
+    }
+
+
+def tables_of(link: str) -> list[str]:
+    return [f"{link}-{table}" for table in ("stud-01", "stud-02", "holdem-01", "holdem-02")]
+
+
+def full_floor(*links: str) -> FloorFile:
+    """Links with their tables, and somebody of every role."""
+    floor = FloorFile()
+    floor.add_people()
+    for link in links:
+        floor.add_link(link)
+    return floor
+
+
+class Service:
+    """`jackpot serve`, started, stopped, killed and started again on the same store."""
+
+    def __init__(self, url: str, floor: FloorFile, folder: Path, **environment: str) -> None:
+        self.url, self.folder, self.floor = url, folder, floor
+        self.port = free_port()
+        self.base = f"http://127.0.0.1:{self.port}"
+        self.http = httpx.Client(base_url=self.base, timeout=30)
+        self.log_file = folder / "service.log"
+        self._environment = os.environ | {"JACKPOT_DATABASE_URL": url} | environment
+        self._process: subprocess.Popen[bytes] | None = None
+        self._links = iter([str(link["id"]) for link in floor.link])
+
+    # The process
+
+    def launch(self) -> None:
+        """Start, and do not wait until it serves."""
+        self.floor_file.write_text(self.floor.text())
+        where = ["--floor", str(self.floor_file), "--host", "127.0.0.1", "--port", str(self.port)]
+        with self.log_file.open("ab") as log:
+            self._process = subprocess.Popen(
+                [JACKPOT, "serve", *where],
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                env=self._environment,
+                start_new_session=True,
+            )
+
+    def start(self) -> None:
+        self.launch()
+        deadline = time.monotonic() + 60
+        while not self.ready():
+            assert self.process.poll() is None, f"the service ended: {self.log()[-4000:]}"
+            assert time.monotonic() < deadline, f"the service is not ready: {self.log()[-4000:]}"
+            time.sleep(0.02)
+
+    def ready(self) -> bool:
+        try:
+            return self.http.get("/readyz").status_code == 200
+        except httpx.TransportError:
+            return False
+
+    @property
+    def floor_file(self) -> Path:
+        return self.folder / "floor.toml"
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None, "the service was not started"
+        return self._process
+
+    def ended(self) -> int:
+        """The exit code of a service that ends by itself, such as one that refuses to start."""
+        return self.process.wait(timeout=60)
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.ended()
+
+    def kill(self) -> None:
+        """Also what it started: it is a session of its own."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(timeout=60)
+
+    def close(self) -> None:
+        self.http.close()
+        if self._process is not None and self._process.poll() is None:
+            self.kill()
+
+    def log(self) -> str:
+        return self.log_file.read_text(errors="replace") if self.log_file.exists() else ""
+
+    def verify(self) -> subprocess.CompletedProcess[str]:
+        return self.jackpot("verify")
+
+    def jackpot(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Another command of the program, on the same store."""
+        return subprocess.run(
+            [JACKPOT, *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.folder,
+            env=self._environment,
+        )
+
+    # Calls
+
+    def call(self, method: str, path: str, by: str | None = None, **more: Any) -> httpx.Response:
+        """A request with the token of that credential, or without any."""
+        headers = dict(more.pop("headers", {}))
+        if by is not None:
+            headers["Authorization"] = f"Bearer {token_of(by)}"
+        return self.http.request(method, path, headers=headers, **more)
+
+    def get(self, path: str, by: str | None = None, **more: Any) -> httpx.Response:
+        return self.call("GET", path, by, **more)
+
+    def post(self, path: str, by: str | None = None, body: Any = None, **more: Any) -> httpx.Response:
+        return self.call("POST", path, by, json={} if body is None else body, **more)
+
+    def next_link(self) -> str:
+        """A link that no test has used yet."""
+        return next(self._links)
+
+
+@contextmanager
+def serving(url: str, floor: FloorFile, folder: Path, **environment: str) -> Iterator[Service]:
+    service = Service(url, floor, folder, **environment)
+    try:
+        service.start()
+        yield service
+    finally:
+        service.close()

@@ -1,0 +1,129 @@
+"""Requests made from the OpenAPI document, with a token of each role: no surprise, and a sound book."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+
+from tests.callers import BOX, ROYAL, Floor, done
+from tests.service import SIGN, Service, full_floor, serving, token_of
+
+CASES = int(os.environ.get("JACKPOT_CASES", "5400"))
+"""In total, over all roles."""
+ROLES = {
+    "nobody": None,
+    "sign": SIGN,
+    "table": "main-stud-01",
+    "operator": "ana",
+    "supervisor": "sue",
+    "auditor": "ada",
+}
+CHECKS = [
+    schemathesis.checks.not_a_server_error,
+    schemathesis.checks.status_code_conformance,
+    schemathesis.checks.content_type_conformance,
+    schemathesis.checks.response_schema_conformance,
+]
+ENDLESS = "/v1/links/{link}/stream"
+"""Its answers do not end; the contract's tests read it."""
+
+
+@dataclass
+class Ids:
+    """Things that exist, so that not every request ends at an unknown name."""
+
+    known: dict[str, list[str]]
+
+    def some(self) -> st.SearchStrategy[dict[str, str]]:
+        return st.fixed_dictionaries(
+            {}, optional={name: st.sampled_from(ids) for name, ids in self.known.items()}
+        )
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, Ids]]:
+    """A service whose link has seen a round, a win and a proposal."""
+    folder = tmp_path_factory.mktemp("schemathesis")
+    url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
+    with serving(url, full_floor("main", "side"), folder) as service:
+        floor = Floor(service, "main")
+        done(floor.stud.bets([BOX]))
+        win = floor.stud2.wins(ROYAL)
+        change = {"meter_ppm": 300_000, "reason": "season"}
+        proposal = done(floor.post("parameters", "ben", change))["proposal"]
+        tables = [table.table for table in floor.tables]
+        known = {"link": ["main", "side"], "table": tables, "round": ["1", "2"], "win": [win]}
+        yield service, Ids(known | {"proposal": [proposal]})
+
+
+def operation_of(result: Any) -> Any:
+    """An operation that can be read; a document with one that cannot be read is wrong."""
+    return result.ok()
+
+
+def in_bounds(case: Any) -> None:
+    """A poll that waits is a matter of time, not of correctness."""
+    if isinstance(case.query, dict) and str(case.query.get("wait", "")).isdigit():
+        case.query["wait"] = 0
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_no_request_of_the_document_surprises_the_service(played: tuple[Service, Ids], role: str) -> None:
+    service, ids = played
+    schema = schemathesis.openapi.from_url(f"{service.base}/openapi.json")
+    operations = [one for one in map(operation_of, schema.get_all_operations()) if one.path != ENDLESS]
+    target, counted = -(-CASES // len(ROLES)), 0
+    for turn in range(40):
+        for operation in operations:
+            counted += tried(service, ids, operation, role, turn, -(-target // len(operations)))
+        if counted >= target:
+            break
+    sys.stdout.write(f"{role}: {counted} cases of {len(operations)} operations\n")
+    assert counted >= target
+    assert (verified := service.verify()).returncode == 0, verified.stdout
+
+
+def tried(service: Service, ids: Ids, operation: Any, role: str, turn: int, examples: int) -> int:
+    """So many requests to one operation; how many they were."""
+    token = ROLES[role]
+    headers = {} if token is None else {"Authorization": f"Bearer {token_of(token)}"}
+    count = 0
+
+    @seed(f"{role} {operation.label} {turn}")
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=requests_to(operation), known=ids.some())
+    def try_it(case: Any, known: dict[str, str]) -> None:
+        nonlocal count
+        count += 1
+        in_bounds(case)
+        case.path_parameters |= {name: one for name, one in known.items() if name in case.path_parameters}
+        response = case.call(base_url=service.base, headers=headers, session=session)
+        case.validate_response(response, checks=CHECKS)
+
+    with requests.Session() as session:
+        try_it()
+    return count
+
+
+def requests_to(operation: Any) -> st.SearchStrategy[Any]:
+    """As the document wants them; where there is something to get wrong, also as it does not."""
+    right: st.SearchStrategy[Any] = operation.as_strategy()
+    if not (operation.body or operation.query):
+        return right
+    return st.one_of(right, operation.as_strategy(generation_mode=GenerationMode.NEGATIVE))

@@ -1,0 +1,112 @@
+"""The service under load is killed, or told to stop: what was answered is on record, once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from jackpot.book.book import Book
+from tests.book_floor import Checked, checked
+from tests.service import FloorFile, Service, full_floor
+from tests.service_load import Controllers, check_answered
+
+CRASHES = int(os.environ.get("JACKPOT_CRASHES", "10"))
+"""Per store: with both of them, twenty."""
+TABLES = [f"stud-{number:02}" for number in range(1, 13)]
+
+
+def busy_floor() -> FloorFile:
+    floor = full_floor()
+    floor.add_link("main")
+    for table in TABLES:
+        floor.add_table(table, "main")
+    return floor
+
+
+@pytest.fixture
+def busy(url: str, tmp_path: Path) -> Iterator[Service]:
+    service = Service(url, busy_floor(), tmp_path)
+    try:
+        yield service
+    finally:
+        service.close()
+
+
+@asynccontextmanager
+async def playing(controllers: Controllers) -> AsyncIterator[None]:
+    """Load, while the block runs. It ends with what is under way."""
+    load = asyncio.create_task(controllers.play())
+    try:
+        yield
+    finally:
+        controllers.stopping = True
+        await load
+
+
+async def kill_and_start(service: Service) -> None:
+    await asyncio.to_thread(service.kill)
+    await asyncio.to_thread(service.start)
+
+
+async def more_answers(controllers: Controllers, count: int) -> None:
+    """So that no service is killed before it served."""
+    wanted = len(controllers.answered) + count
+    async with asyncio.timeout(60):
+        while len(controllers.answered) < wanted:
+            await asyncio.sleep(0.005)
+
+
+async def journal_of(url: str) -> Checked:
+    book = await Book.open(url)
+    try:
+        return await checked(book)
+    finally:
+        await book.close()
+
+
+async def test_a_killed_service_loses_nothing_it_answered_and_does_nothing_twice(busy: Service) -> None:
+    rng = Random(f"service crashes {CRASHES}")
+    await asyncio.to_thread(busy.start)
+    controllers = Controllers(busy, TABLES)
+    async with playing(controllers):
+        for _ in range(CRASHES):
+            await more_answers(controllers, rng.randrange(1, 60))
+            await asyncio.sleep(rng.uniform(0, 0.2))
+            await kill_and_start(busy)
+        await more_answers(controllers, len(TABLES))
+    assert busy.stop() == 0
+    found = await journal_of(busy.url)
+    check_answered(found, controllers.answered)
+    assert (verified := busy.verify()).returncode == 0, verified.stdout
+    assert controllers.broken
+    figures = f"{CRASHES} kills, {len(controllers.answered)} answered, {len(found.entries)} entries"
+    sys.stdout.write(f"{figures}, {sum(controllers.broken.values())} broken connections\n")
+
+
+async def test_a_service_told_to_stop_answers_everything_it_accepted(busy: Service) -> None:
+    """Nothing is in the journal that its table was not told of, and the end is an orderly one."""
+    await asyncio.to_thread(busy.start)
+    controllers = Controllers(busy, TABLES, insist=False)
+    async with playing(controllers):
+        await more_answers(controllers, 10 * len(TABLES))
+        assert await asyncio.to_thread(busy.stop) == 0
+    found = await journal_of(busy.url)
+    check_answered(found, controllers.answered)
+    assert found.said.keys() == controllers.answered.keys()
+    assert "Traceback" not in busy.log()
+    assert busy.verify().returncode == 0
+
+
+async def test_a_stream_does_not_keep_a_service_from_stopping(busy: Service) -> None:
+    await asyncio.to_thread(busy.start)
+    with busy.http.stream("GET", "/v1/links/main/stream") as stream:
+        assert stream.status_code == 200
+        async with asyncio.timeout(15):
+            assert await asyncio.to_thread(busy.stop) == 0
