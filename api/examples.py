@@ -329,3 +329,13 @@ REPORT = reads(
     },
     csv=True,
 )
+CURVE = reads(
+    "Points in order",
+    {
+        "link": "main",
+        "currency": "SGD",
+        "from": "2026-01-30T12:15:30.250000Z",
+        "to": _AT,
+        "points": [{"sequence": 812, "at": _AT, "value": 5012345, "kind": "BetsClosed"}],
+    },
+)
