@@ -121,7 +121,10 @@ class Said:
 
     def text(self) -> str:
         told = encoder(type(self.answer))(self.answer)
-        return f'{{"answer":{told},"content":{json.dumps(self.content)},"key":{json.dumps(self.key)}}}'
+        return f'{{"answer":{told},"content":{_text(self.content)},"key":{_text(self.key)}}}'
+
+
+_text = encoder(str | None)
 
 
 def read_said(data: bytes) -> Said | None:

@@ -42,12 +42,11 @@ def close_bets(desk: Desk, command: CloseBets, arrival: Arrival) -> BetsAnswer:
     closed_from = _closed_from(desk, table, command, arrival)
     mark = table.mark
     join(desk, table)
-    prescribed = desk.link.parameters.progressive_bet
-    returned = tuple(_returned(desk, table, command.boxes, prescribed))
-    standing = tuple(_standing(command.boxes, returned))
     parameters = desk.link.parameters
+    returned = tuple(_returned(desk, table, command.boxes, parameters.progressive_bet))
+    standing = _standing(command.boxes, returned)
     draft = Draft(desk.link.pool)
-    total = sum(box.progressive for box in standing)
+    total = sum([box.progressive for box in standing])
     contribute(draft, total, parameters.rates, held=desk.link.held, ceiling=parameters.ceiling)
     transfer = draft.done()
     earlier = table.round
@@ -70,13 +69,13 @@ def close_bets(desk: Desk, command: CloseBets, arrival: Arrival) -> BetsAnswer:
             contributed=transfer.contributed,
         )
     )
+    accepted = [AcceptedBet(box=one.box, progressive=one.progressive) for one in standing if one.progressive]
     return BetsAnswer(
+        meter=desk.meter(),
         table=command.table,
         round=command.round,
         state=RoundState.BETS_CLOSED,
-        accepted=tuple(
-            AcceptedBet(box=one.box, progressive=one.progressive) for one in standing if one.progressive
-        ),
+        accepted=tuple(accepted),
         returned=returned,
     )
 
@@ -100,21 +99,26 @@ def _check_boxes(desk: Desk, table: Table, command: CloseBets) -> None:
     seen: set[int] = set()
     unreasonable = UNREASONABLE * desk.link.parameters.progressive_bet
     for place, bets in enumerate(command.boxes):
-        field = f"boxes[{place}]"
         if not 1 <= bets.box <= table.setup.boxes:
-            raise BoxUnknown(f"the layout has boxes 1 to {table.setup.boxes}", field=f"{field}.box")
+            raise BoxUnknown(f"the layout has boxes 1 to {table.setup.boxes}", field=f"boxes[{place}].box")
         if bets.box in seen:
-            raise BoxRepeated(f"box {bets.box} is named twice", field=f"{field}.box")
+            raise BoxRepeated(f"box {bets.box} is named twice", field=f"boxes[{place}].box")
         seen.add(bets.box)
-        for name, amount in (("ante", bets.ante), ("progressive", bets.progressive), ("bonus", bets.bonus)):
-            if amount < 0:
-                raise AmountNegative(f"{name} is below zero", field=f"{field}.{name}")
-            if amount > LARGEST_AMOUNT:
-                raise AmountTooLarge(f"{name} is above {LARGEST_AMOUNT}", field=f"{field}.{name}")
+        _check_amount(bets.ante, place, "ante")
+        _check_amount(bets.progressive, place, "progressive")
+        _check_amount(bets.bonus, place, "bonus")
         if bets.progressive > unreasonable:
             raise AmountUnreasonable(
-                f"a progressive bet above {UNREASONABLE} times the prescribed", field=f"{field}.progressive"
+                f"a progressive bet above {UNREASONABLE} times the prescribed",
+                field=f"boxes[{place}].progressive",
             )
+
+
+def _check_amount(amount: int, place: int, name: str) -> None:
+    if amount < 0:
+        raise AmountNegative(f"{name} is below zero", field=f"boxes[{place}].{name}")
+    if amount > LARGEST_AMOUNT:
+        raise AmountTooLarge(f"{name} is above {LARGEST_AMOUNT}", field=f"boxes[{place}].{name}")
 
 
 def _closed_from(desk: Desk, table: Table, command: CloseBets, arrival: Arrival) -> int:
@@ -159,8 +163,16 @@ def _inadmissible(bets: BoxBets, prescribed: int) -> Reason | None:
     return ("under_prescribed", "3.4") if bets.progressive < prescribed else None
 
 
-def _standing(boxes: tuple[BoxBets, ...], returned: tuple[ReturnedBet, ...]) -> Iterator[StandingBets]:
+def _standing(boxes: tuple[BoxBets, ...], returned: tuple[ReturnedBet, ...]) -> tuple[StandingBets, ...]:
     back = {one.box: one.amount for one in returned}
-    for bets in boxes:
-        stands = bets.progressive - back.get(bets.box, 0)
-        yield StandingBets(box=bets.box, ante=bets.ante, bonus=bets.bonus, progressive=stands)
+    return tuple(
+        [
+            StandingBets(
+                box=bets.box,
+                ante=bets.ante,
+                bonus=bets.bonus,
+                progressive=bets.progressive - back.get(bets.box, 0),
+            )
+            for bets in boxes
+        ]
+    )

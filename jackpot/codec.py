@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
-from json.encoder import encode_basestring as quoted
+from json.encoder import encode_basestring
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+quoted = encode_basestring
 Encoder = Callable[[Any], str]
 Decoder = Callable[[Any], Any]
 T = TypeVar("T")
@@ -47,12 +48,6 @@ def _without_none(kind: Any) -> list[Any]:
 # Encoding
 
 
-def encoder(kind: Any) -> Encoder:
-    """A function from a value of that type to its canonical JSON."""
-    return _encoder(kind)
-
-
-@cache
 def _encoder(kind: Any) -> Encoder:
     origin = get_origin(kind)
     if origin in (Union, UnionType):
@@ -60,11 +55,14 @@ def _encoder(kind: Any) -> Encoder:
     if origin in (tuple, list):
         return _encode_sequence(encoder(get_args(kind)[0]))
     if origin is not None and issubclass(origin, Mapping):
-        return _encode_mapping(encoder(get_args(kind)[1]))
+        return _encode_mapping(*get_args(kind))
     if is_dataclass(kind):
         return _encode_record(kind, names_of(kind))
     return _SIMPLE.get(kind) or _encode_enum(kind)
 
+
+encoder = cast(Callable[[Any], Encoder], cache(_encoder))
+"""A function from a value of that type to its canonical JSON."""
 
 _SIMPLE: dict[Any, Encoder] = {
     int: int.__repr__,
@@ -87,10 +85,14 @@ def _encode_one_of(kind: Any) -> Encoder:
 
 
 def _encode_sequence(item: Encoder) -> Encoder:
-    return lambda values: f"[{','.join([item(value) for value in values])}]"
+    return lambda values: f"[{','.join(map(item, values))}]" if values else "[]"
 
 
-def _encode_mapping(item: Encoder) -> Encoder:
+def _encode_mapping(key: Any, value: Any) -> Encoder:
+    item = encoder(value)
+    if issubclass(key, Enum):
+        return _encode_by_member(sorted(key, key=lambda member: str(member.value)), item)
+
     def encode(values: Mapping[Any, Any]) -> str:
         pairs = sorted((str(name), value) for name, value in values.items())
         return f"{{{','.join([f'{quoted(name)}:{item(value)}' for name, value in pairs])}}}"
@@ -98,15 +100,35 @@ def _encode_mapping(item: Encoder) -> Encoder:
     return encode
 
 
+def _encode_by_member(members: list[Any], item: Encoder) -> Encoder:
+    texts = [(member, quoted(member.value)) for member in members]
+
+    def encode(values: Mapping[Any, Any]) -> str:
+        return f"{{{','.join([f'{text}:{item(values[one])}' for one, text in texts if one in values])}}}"
+
+    return encode
+
+
 def _encode_record(kind: Any, names: tuple[str, ...]) -> Encoder:
     """Written out as one expression: records are encoded with every bet."""
     hints = get_type_hints(kind)
-    parts = {name: f"{{encode_{name}(record.{name})}}" for name in names}
-    plain = {name: f"{{record.{name}}}" for name in names if hints[name] is int}
-    texts = parts | plain | ({"kind": quoted(kind.__name__)} if issubclass(kind, Tagged) else {})
+    texts = {name: f"{{{_expression(hints[name], name)}}}" for name in names}
+    if issubclass(kind, Tagged):
+        texts["kind"] = quoted(kind.__name__)
     body = ",".join(f'"{name}":{texts[name]}' for name in sorted(texts))
     known = {f"encode_{name}": encoder(hints[name]) for name in names}
     return cast(Encoder, eval(f"lambda record: f'{{{{{body}}}}}'", known))  # noqa: S307  our own field names
+
+
+def _expression(kind: Any, name: str) -> str:
+    """What can be written without a call is."""
+    if kind is int:
+        return f"record.{name}"
+    if kind is bool:
+        return f'"true" if record.{name} else "false"'
+    if kind == int | None:
+        return f'"null" if record.{name} is None else record.{name}'
+    return f"encode_{name}(record.{name})"
 
 
 def encoder_without(kind: Any, omitted: frozenset[str]) -> Encoder:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import NamedTuple
 
-from jackpot.codec import Tagged, decoder, encoder
+from jackpot.codec import Tagged, decoder, encoder, quoted
 from jackpot.evaluator import Hand
 from jackpot.money import Account
 from jackpot.parameters import Changes, Parameters
@@ -449,7 +449,7 @@ class Entry:
 
 def chain(link: str, fact: Fact, stamp: Stamp, *, head: str, said: str = "null") -> Entry:
     data = (
-        f'{{"at":{stamp.at},"fact":{encoder(type(fact))(fact)},"link":{json.dumps(link)},"rules":{RULES},'
+        f'{{"at":{stamp.at},"fact":{encoder(type(fact))(fact)},"link":{quoted(link)},"rules":{RULES},'
         f'"said":{said},"schema":{SCHEMA},"sequence":{stamp.sequence}}}'
     ).encode()
     return Entry(stamp.sequence, stamp.at, fact, data, chained(head, data))

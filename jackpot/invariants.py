@@ -84,14 +84,14 @@ def _check_queue(link: Link) -> None:
 
 def check_step(link: Link, fact: facts.Fact, *, sequence: int, at: int, meter: int, held: bool) -> None:
     """What must hold between two facts; `meter` and `held` are from before this one."""
-    _must(link.sequence == sequence + 1, f"entry {link.sequence} after {sequence}")
-    _must(link.time >= at, "journal time fell")
-    if isinstance(fact, facts.Posted):
-        _must(sum(fact.moves.values()) == 0, f"{type(fact).__name__} does not balance")
+    if link.sequence != sequence + 1:
+        raise InvariantBroken(f"entry {link.sequence} after {sequence}")
+    if link.time < at:
+        raise InvariantBroken("journal time fell")
+    if isinstance(fact, facts.Posted) and sum(fact.moves.values()) != 0:
+        raise InvariantBroken(f"{type(fact).__name__} does not balance")
     moved = link.pool.meter - meter
-    _must(
-        moved >= 0 or isinstance(fact, MAY_LOWER_METER),
-        f"{type(fact).__name__} lowered the meter by {-moved}",
-    )
-    frozen = held and not isinstance(fact, MAY_MOVE_HELD_METER)
-    _must(moved == 0 or not frozen, f"{type(fact).__name__} moved a held meter by {moved}")
+    if moved < 0 and not isinstance(fact, MAY_LOWER_METER):
+        raise InvariantBroken(f"{type(fact).__name__} lowered the meter by {-moved}")
+    if held and moved and not isinstance(fact, MAY_MOVE_HELD_METER):
+        raise InvariantBroken(f"{type(fact).__name__} moved a held meter by {moved}")

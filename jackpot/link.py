@@ -86,8 +86,9 @@ def execute(
 ) -> Outcome:
     """Carry out one command on the link, at a time of the House. Raises its refusal. Who carries out several
     before they count may check the link once for all of them."""
-    content = None if command.key is None else commands.content_of(command)
-    known = None if content is None else _answered_before(link, command, content, past)
+    key = command.key
+    content = None if key is None else commands.content_of(command)
+    known = None if key is None or content is None else _answered_before(link, command, key, content, past)
     desk = Desk(link, at=at, past=past, witness=witness)
     if known is not None:
         return _told_again(desk, command, known)
@@ -100,8 +101,10 @@ def execute(
     majors.advance(desk)
     if checked:
         check(link)
-    answer = replace(answer, meter=desk.meter())
-    said = Said(command.key, content, answer)
+    meter = desk.meter()
+    if answer.meter != meter:
+        answer = replace(answer, meter=meter)
+    said = Said(key, content, answer)
     return Outcome(answer, desk.seal(said), said=said)
 
 
@@ -130,12 +133,12 @@ def _carried_out(desk: Desk, command: commands.Command) -> Answer:
     return answer
 
 
-def _answered_before(link: Link, command: commands.Command, content: str, past: Past) -> Answer | None:
-    if command.key is None:
-        return None
-    known = past.answer(command.key, content)
+def _answered_before(
+    link: Link, command: commands.Command, key: str, content: str, past: Past
+) -> Answer | None:
+    known = past.answer(key, content)
     if known is None:
-        if isinstance(command, commands.HouseAct) and past.taken(command.key):
+        if isinstance(command, commands.HouseAct) and past.taken(key):
             raise ContentConflict(f"{command.act_id!r} was another act")
         return None
     return None if _corrects_back(link, command, content) else known

@@ -38,8 +38,9 @@ class Draft:
         return self._now[account]
 
     def move(self, source: Account, target: Account, units: int) -> None:
-        self._now[source] -= units
-        self._now[target] += units
+        if units:
+            self._now[source] -= units
+            self._now[target] += units
 
     def take(self, source: Account, target: Account, units: int) -> int:
         """Move as much of it as the source has; return what is left to find."""
@@ -58,8 +59,9 @@ class Draft:
         return excess
 
     def done(self) -> Transfer:
-        changed = {account: units - self._before[account] for account, units in self._now.items()}
-        return Transfer({account: units for account, units in changed.items() if units}, self.contributed)
+        before = self._before
+        moves = {one: units - before[one] for one, units in self._now.items() if units != before[one]}
+        return Transfer(moves, self.contributed)
 
 
 def opening(seed: int) -> dict[Account, int]:

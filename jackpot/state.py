@@ -509,6 +509,8 @@ class Link:
         return self.held_since is not None
 
     def malfunctions_at(self, table: str) -> list[Malfunction]:
+        if not self.malfunctions:
+            return []
         return [one for one in self.malfunctions.values() if one.covers(table)]
 
     def in_play(self, table: Table) -> bool:

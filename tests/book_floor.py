@@ -18,7 +18,7 @@ from jackpot.answers import Answer, HandsAnswer, Said, read_said
 from jackpot.applying import replayed
 from jackpot.book.book import Book
 from jackpot.book.clock import HouseClock
-from jackpot.book.records import read_link, read_reading
+from jackpot.book.records import Versions, read_link, read_reading
 from jackpot.book.schema import journal, links
 from jackpot.book.verify import Verifier
 from jackpot.book.writer import Unavailable
@@ -183,8 +183,11 @@ class BookFloor:
         return await stored(self.book)
 
     async def version(self) -> int:
-        async with self.book.store.engine.connect() as connection:
-            return (await self.book.store.load_link(connection, LINK)).version
+        return (await self.versions()).version
+
+    async def versions(self) -> Versions:
+        async with self.book.store.reading() as connection:
+            return (await self.book.store.load_link(connection, LINK)).versions
 
 
 @asynccontextmanager
@@ -200,7 +203,7 @@ async def furnished_floor(url: str) -> AsyncIterator[BookFloor]:
 
 async def stored(book: Book) -> Link:
     """The link as its rows say."""
-    async with book.store.engine.connect() as connection:
+    async with book.store.reading() as connection:
         return read_link(*await book.store.load(connection, LINK))
 
 
@@ -220,7 +223,7 @@ class Checked:
 
 async def checked(book: Book) -> Checked:
     """A gapless journal, its chain, its readings, and the stored state as what the facts imply."""
-    async with book.store.engine.connect() as connection:
+    async with book.store.reading() as connection:
         rows = (
             await connection.execute(
                 select(journal).where(journal.c.link == LINK).order_by(journal.c.sequence)

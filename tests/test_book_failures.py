@@ -18,6 +18,7 @@ from sqlalchemy import event, text
 from jackpot import commands, facts
 from jackpot.book import writer
 from jackpot.book.book import Book
+from jackpot.book.records import Writing
 from jackpot.book.writer import Unavailable
 from jackpot.link import Outcome
 from jackpot.state import Scope, Then
@@ -129,7 +130,7 @@ async def test_connections_that_are_cut_lose_nothing(server: Postgres, server_ur
 
 
 async def test_a_server_that_is_still_starting_or_full_is_asked_again(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While it recovers from a crash it answers, but takes nobody in."""
     troubles: list[Exception] = [
@@ -146,8 +147,8 @@ async def test_a_server_that_is_still_starting_or_full_is_asked_again(
         return await connect(*arguments, **more)
 
     async with furnished_floor(postgres_url) as floor:
+        await cut_all(postgres, postgres_url)
         monkeypatch.setattr(asyncpg, "connect", refusing)
-        await floor.book.store.engine.dispose()
         assert isinstance(await floor.submit(floor.bets("s1")), Outcome)
         assert not troubles
 
@@ -178,6 +179,35 @@ async def test_after_a_commit_of_unknown_outcome_nothing_is_done_twice(url: str)
         found_facts = await checked(floor.book)
         assert found_facts.count(facts.MalfunctionDeclared) == 2
         assert found_facts.count(facts.BetsClosed) == 2
+
+
+async def test_after_a_batch_of_unknown_outcome_nothing_is_done_twice(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer to a batch that was played ahead is lost, once after it was carried out and once before;
+    meanwhile the next one has been played on what it was to leave."""
+    async with furnished_floor(url) as floor:
+        store, lost = floor.book.store, 0
+        really = store.write_at_once
+
+        async def cut(link: str, writing: Writing) -> bool:
+            nonlocal lost
+            lost += 1
+            if lost == 1:
+                await really(link, writing)
+            await asyncio.sleep(0.01)
+            if lost <= 2:
+                raise ConnectionResetError("the line was cut in the middle of a commit")
+            return await really(link, writing)
+
+        monkeypatch.setattr(store, "write_at_once", cut)
+        for _ in range(3):
+            first = asyncio.create_task(floor.submit(floor.bets("s1")))
+            await asyncio.sleep(0.005)
+            rest = await asyncio.gather(floor.submit(floor.bets("s2")), floor.submit(floor.heartbeat("h1")))
+            assert all(isinstance(one, Outcome) for one in (await first, *rest))
+        assert lost > 2
+        assert (await checked(floor.book)).count(facts.BetsClosed) == 6
 
 
 async def test_a_deadlock_or_serialization_failure_is_tried_again(server: Postgres, server_url: str) -> None:

@@ -22,8 +22,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from jackpot.facts import Entry, WinPaid
-from jackpot.state import Link
+from jackpot.book.batch import Committed
+from jackpot.facts import WinPaid
 
 EVERY = 60_000_000
 """Microseconds between anchors of a link that is in use."""
@@ -51,12 +51,14 @@ class Anchors:
         self._file, self._key = file, key
         self._last: dict[str, int] = {}
 
-    def __call__(self, link: Link, entries: list[Entry]) -> None:
-        paid = any(isinstance(entry.fact, WinPaid) for entry in entries)
-        due = link.time - self._last.get(link.id, -EVERY) >= EVERY
-        if entries and (paid or due):
-            self._last[link.id] = link.time
-            self.append(Anchor(link.id, link.sequence, link.head, link.time))
+    def __call__(self, committed: Committed) -> None:
+        if not committed.entries:
+            return
+        link, last = committed.link, committed.entries[-1]
+        paid = any(isinstance(entry.fact, WinPaid) for entry in committed.entries)
+        if paid or last.at - self._last.get(link, -EVERY) >= EVERY:
+            self._last[link] = last.at
+            self.append(Anchor(link, last.sequence, last.hash, last.at))
 
     def append(self, anchor: Anchor) -> None:
         signature = self._key.sign(anchor.text().encode()).hex()

@@ -8,12 +8,14 @@ from sqlalchemy import Executable, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot import facts
-from jackpot.answers import Said, read_said
+from jackpot.answers import read_said
 from jackpot.book.recall import Missing, Recall, surely_new
 from jackpot.book.records import (
     JournalRow,
     LinkRow,
     TableRow,
+    Versions,
+    Writing,
     journal_row,
     link_bytes,
     read_link,
@@ -22,14 +24,15 @@ from jackpot.book.records import (
 )
 from jackpot.book.schema import claims, journal, wins
 from jackpot.book.stores import Store
-from jackpot.codec import from_bytes, to_bytes
+from jackpot.codec import to_bytes
 from jackpot.commands import Command, TableMessage
 from jackpot.facts import Entry
-from jackpot.invariants import check
+from jackpot.invariants import InvariantBroken, check
 from jackpot.link import Outcome, execute
 from jackpot.payout import registered
 from jackpot.refusals import Refused
-from jackpot.state import Contact, Link, Registered, WinState
+from jackpot.state import Link, Registered, WinState
+from jackpot.views import Reading, reading
 
 
 class LinkUnknown(Exception):
@@ -38,11 +41,20 @@ class LinkUnknown(Exception):
 
 @dataclass(slots=True)
 class Cached:
-    """The state after a commit, and each table's contact as it is stored."""
+    """The state after a commit, or after the one that is under way; and each table's contact as stored."""
 
     link: Link
-    version: int
+    versions: Versions
     contacts: dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What listeners are told: the link itself may have gone on already."""
+
+    link: str
+    entries: list[Entry]
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +69,8 @@ class Page:
 
     entries: list[Entry] = field(default_factory=list)
     readings: dict[int, Registered] = field(default_factory=dict)
-    said: dict[int, tuple[str, Said | None]] = field(default_factory=dict)
-    """Which submission an entry was the last of, and what was said."""
+    said: dict[int, tuple[str, str | None]] = field(default_factory=dict)
+    """Which submission an entry was the last of, and that one's key."""
     heard: set[str] = field(default_factory=set)
 
     def witness(self, sequence: int, _fact: facts.Fact, link: Link) -> None:
@@ -68,9 +80,9 @@ class Page:
         return [entry.fact.setup.id for entry in self.entries if isinstance(entry.fact, facts.TableAdded)]
 
     def rows(self) -> list[JournalRow]:
-        nothing = (None, None)
+        readings, said, nothing = self.readings, self.said, (None, None)
         return [
-            journal_row(entry, self.readings[entry.sequence], *self.said.get(entry.sequence, nothing))
+            journal_row(entry, readings[entry.sequence], *said.get(entry.sequence, nothing))
             for entry in self.entries
         ]
 
@@ -83,13 +95,52 @@ class Page:
             names.add(getattr(entry.fact, "table", ""))
         return names - {""}
 
+    def histories(self, link: str) -> list[Executable]:
+        """Where each major and each claim stands."""
+        return [statement for entry in self.entries for statement in _history(link, entry)]
+
 
 class Batch:
+    """Carried out in one of two ways. `play_ahead` works on the state in memory, while the commit before it
+    is still under way, and `save` writes it in one trip if no other process has written. `carry_out` asks
+    the store first and holds the link's lock while it plays."""
+
     def __init__(self, store: Store, link: str, submissions: list[Submission], *, at: int) -> None:
         self._store, self._link, self._at = store, link, at
         self._submissions = submissions
         self.outcomes: dict[str, Outcome | Refused] = {}
         self.page = Page()
+        self.cached: Cached | None = None
+        """The state it was played on, and has changed."""
+        self.committed: Committed | None = None
+        self.overtaken = False
+        """Another process has written since the state in memory."""
+
+    def play_ahead(self, cached: Cached) -> bool:
+        """False if it cannot be played without asking the store; then nothing was changed. If it raises, the
+        state is worth nothing any more."""
+        recall = Recall()
+        for submission in self._submissions:
+            if not surely_new(cached.link, submission.command):
+                return False
+            recall.is_new(submission.command)
+        self._play(cached.link, recall, {})
+        check(cached.link)
+        self._close(cached)
+        return True
+
+    async def save(self) -> bool:
+        """False if another process has written meanwhile; then nothing was written."""
+        writing, histories = self._writing, self._histories
+        if writing.empty:
+            if not self._store.shared:
+                return True
+            async with self._store.reading() as connection:
+                return await self._store.versions(connection, self._link) == writing.known
+        if not (writing.added or histories):
+            return await self._store.write_at_once(self._link, writing)
+        async with self._store.transaction() as connection:
+            return await self._write(connection)
 
     async def carry_out(
         self, connection: AsyncConnection, cached: Cached | None, *, since: int | None
@@ -100,57 +151,44 @@ class Batch:
         done = {} if since is None else await self._done_since(connection, since)
         needed: list[Missing] = []
         while True:
-            recall = Recall()
-            foreseen = [] if needed else self._foreseen(cached.link)
-            for submission in self._submissions:
-                if submission.command.key is not None and surely_new(cached.link, submission.command):
-                    recall.is_new(submission.command.key)
+            recall, foreseen = self._foreseen(cached.link)
             await recall.fetch(connection, cached.link, [*foreseen, *needed])
             try:
                 self._play(cached.link, recall, done)
                 check(cached.link)
                 break
             except Missing as missing:
-                needed = [*foreseen, *needed, missing]
+                needed = [*needed, missing]
                 cached = await self._loaded(connection)
-        await self._write(connection, cached)
+        self._close(cached)
+        if not self._writing.empty and not await self._write(connection):
+            raise InvariantBroken("the link was written to while we held its lock")
         return cached
 
     # Reading
 
     async def _current(self, connection: AsyncConnection, cached: Cached | None) -> Cached:
-        """The link's state, ours alone until the commit: from memory, unless another process wrote."""
-        locked = await self._store.lock(connection, self._link, self._speaking(cached))
-        if locked is None:
+        """The link's state, ours alone until the commit: from memory, as far as no other process wrote."""
+        versions = await self._store.lock(connection, self._link)
+        if versions is None:
             raise LinkUnknown(self._link)
-        version, contacts = locked
         if cached is None:
             return await self._loaded(connection)
-        if version != cached.version:
+        if versions != cached.versions:
             await self._catch_up(connection, cached)
-        for name, said in contacts.items():
-            if cached.contacts.get(name) != said and name in cached.link.tables:
-                cached.contacts[name] = said
-                cached.link.tables[name].contact = from_bytes(Contact, said)
         return cached
-
-    def _speaking(self, cached: Cached | None) -> list[str] | None:
-        """The tables that may have spoken to other processes meanwhile and matter here: those of this batch,
-        and all (None) while a win waits for them or the House acts."""
-        commands = [one.command for one in self._submissions]
-        names = [one.table for one in commands if isinstance(one, TableMessage)]
-        return None if cached is None or cached.link.queue or len(names) < len(commands) else names
 
     async def _loaded(self, connection: AsyncConnection) -> Cached:
         row, tables = await self._store.load(connection, self._link)
-        return Cached(read_link(row, tables), row.version, {one.id: one.contact for one in tables})
+        return Cached(read_link(row, tables), row.versions, {one.id: one.contact for one in tables})
 
     async def _catch_up(self, connection: AsyncConnection, cached: Cached) -> None:
+        self.overtaken = True
         row = await self._store.load_link(connection, self._link)
-        changed = await self._store.changed_since(connection, self._link, cached.version)
+        changed = await self._store.changed_since(connection, self._link, cached.versions)
         link = read_link(row, ())
         link.tables = cached.link.tables | {one.id: read_table(one) for one in changed}
-        cached.link, cached.version = link, row.version
+        cached.link, cached.versions = link, row.versions
         cached.contacts |= {one.id: one.contact for one in changed}
 
     async def _done_since(self, connection: AsyncConnection, since: int) -> dict[str, Outcome]:
@@ -163,9 +201,15 @@ class Batch:
             one: Outcome(said.answer, (), repeated=True) for one, said in told.items() if said is not None
         }
 
-    def _foreseen(self, link: Link) -> list[Missing]:
-        commands = [one.command for one in self._submissions]
-        return [Missing(key=one.key) for one in commands if one.key is not None and not surely_new(link, one)]
+    def _foreseen(self, link: Link) -> tuple[Recall, list[Missing]]:
+        """What the state tells of the commands' keys, and the keys that the journal must be asked for."""
+        recall, asked = Recall(), list[Missing]()
+        for submission in self._submissions:
+            if surely_new(link, submission.command):
+                recall.is_new(submission.command)
+            elif submission.command.key is not None:
+                asked.append(Missing(key=submission.command.key))
+        return recall, asked
 
     # Playing
 
@@ -206,43 +250,54 @@ class Batch:
                     recall.keep_paid(paid.table, paid.round, paid.box)
         page.entries += outcome.entries
         if outcome.entries:
-            page.said[outcome.entries[-1].sequence] = (submission.id, said)
+            key = None if said is None else said.key
+            page.said[outcome.entries[-1].sequence] = (submission.id, key)
 
     # Writing
 
-    async def _write(self, connection: AsyncConnection, cached: Cached) -> None:
-        store, page, link = self._store, self.page, cached.link
-        spoken_of = page.heard | page.touched(link)  # an opened table's count of messages begins anew
+    def _close(self, cached: Cached) -> None:
+        """Work out what will be written, before anything else is played on this state."""
+        page, link, known = self.page, cached.link, cached.versions
+        touched = page.touched(link)
+        spoken_of = page.heard | touched  # an opened table's count of messages begins anew
         contacts = {name: to_bytes(link.tables[name].contact) for name in spoken_of}
-        changed = {name: said for name, said in contacts.items() if cached.contacts.get(name) != said}
-        cached.contacts |= changed
-        if not page.entries:
-            if changed:
-                await store.save_contacts(connection, changed)
-            return
-        cached.version += 1
-        added, touched = page.added(), page.touched(link)
+        said = {name: one for name, one in contacts.items() if cached.contacts.get(name) != one}
+        cached.contacts |= said
+        if page.entries:
+            cached.versions = Versions(known.version + 1, known.heard)
+            self._writing = self._state_written(cached, known, touched | said.keys())
+        else:
+            cached.versions = Versions(known.version, known.heard + bool(said))
+            self._writing = Writing(known, LinkRow(*cached.versions, b""), [], [], [], said)
+        self._histories = page.histories(self._link)
+        self.cached = cached
+        self.committed = Committed(self._link, page.entries, reading(link))
+
+    def _state_written(self, cached: Cached, known: Versions, names: set[str]) -> Writing:
+        page, link = self.page, cached.link
+        added = set(page.added())
         for name in added:
             cached.contacts[name] = to_bytes(link.tables[name].contact)
-        rows = {name: self._table_row(cached, name) for name in touched | set(added)}
-        journal_rows = page.rows()
-        await store.add_tables(connection, self._link, [rows[name] for name in added])
-        stored = [rows[name] for name in sorted(touched - set(added))]
-        row = LinkRow(cached.version, link_bytes(link))
-        await store.write(connection, self._link, row, journal_rows, stored)
-        silent = {name: said for name, said in changed.items() if name not in rows}
-        if silent:
-            await store.save_contacts(connection, silent)
-        await self._write_histories(connection)
+        rows = {
+            name: TableRow(name, *cached.versions, table_bytes(link.tables[name]), cached.contacts[name])
+            for name in sorted(names | added)
+        }
+        return Writing(
+            known=known,
+            row=LinkRow(*cached.versions, link_bytes(link)),
+            entries=page.rows(),
+            added=[row for name, row in rows.items() if name in added],
+            changed=[row for name, row in rows.items() if name not in added],
+            contacts={},
+        )
 
-    def _table_row(self, cached: Cached, name: str) -> TableRow:
-        return TableRow(name, cached.version, table_bytes(cached.link.tables[name]), cached.contacts[name])
-
-    async def _write_histories(self, connection: AsyncConnection) -> None:
-        """Where each major and each claim stands."""
-        for entry in self.page.entries:
-            for statement in _history(self._link, entry):
-                await connection.execute(statement)
+    async def _write(self, connection: AsyncConnection) -> bool:
+        if not await self._store.write(connection, self._link, self._writing):
+            return False
+        await self._store.add_tables(connection, self._link, self._writing.added)
+        for statement in self._histories:
+            await connection.execute(statement)
+        return True
 
 
 def _history(link: str, entry: Entry) -> list[Executable]:

@@ -86,11 +86,8 @@ class Book:
     async def create(self, id: str, name: str, currency: str, parameters: Parameters) -> None:
         link, entry = create_link(id, name, currency, parameters, at=self.clock.now())
         async with self.store.transaction() as connection:
-            row = LinkRow(1, link_bytes(link))
-            await self.store.add_link(connection, id, row, entry.hash, entry.at)
-            await self.store.write(
-                connection, id, row, [journal_row(entry, registered(link), None, None)], []
-            )
+            first = journal_row(entry, registered(link), None, None)
+            await self.store.add_link(connection, id, LinkRow(1, 0, link_bytes(link)), first)
         self._serve(id)
 
     def listen(self, listener: Listener) -> None:

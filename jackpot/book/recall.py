@@ -84,9 +84,10 @@ class Recall:
 
     # What the writer tells
 
-    def is_new(self, key: str) -> None:
-        """The state says that nothing was ever answered under this key."""
-        self._known.add(key)
+    def is_new(self, command: Command) -> None:
+        """The state says that nothing was ever answered under this command's key."""
+        if command.key is not None:
+            self._known.add(command.key)
 
     def keep(self, key: str, content: str, answer: Answer) -> None:
         self._known.add(key)

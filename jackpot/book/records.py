@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from jackpot.answers import Said
 from jackpot.codec import encoder_without, from_bytes, to_bytes
 from jackpot.facts import Entry
 from jackpot.state import Contact, Link, Registered, Table
@@ -14,14 +13,27 @@ _encode_link = encoder_without(Link, frozenset({"tables"}))
 _encode_table = encoder_without(Table, frozenset({"contact"}))
 
 
+class Versions(NamedTuple):
+    """Which state of a link: how often journal and state were changed, and what tables say of themselves."""
+
+    version: int
+    heard: int
+
+
 class LinkRow(NamedTuple):
     version: int
+    heard: int
     state: bytes
+
+    @property
+    def versions(self) -> Versions:
+        return Versions(self.version, self.heard)
 
 
 class TableRow(NamedTuple):
     id: str
     version: int
+    heard: int
     state: bytes
     contact: bytes
 
@@ -38,7 +50,6 @@ class JournalRow(NamedTuple):
     reading: bytes
     submission: str | None
     key: str | None
-    content: str | None
 
 
 def link_bytes(link: Link) -> bytes:
@@ -61,23 +72,38 @@ def read_table(row: TableRow) -> Table:
     return table
 
 
-def journal_row(entry: Entry, reading: Registered, submission: str | None, said: Said | None) -> JournalRow:
+def journal_row(entry: Entry, reading: Registered, submission: str | None, key: str | None) -> JournalRow:
     fact: Any = entry.fact
     return JournalRow(
-        sequence=entry.sequence,
-        at=entry.at,
-        kind=type(fact).__name__,
-        tbl=getattr(fact, "table", None),
-        round=getattr(fact, "round", None),
-        data=entry.data,
-        hash=entry.hash,
-        value=reading.value,
-        reading=to_bytes(reading),
-        submission=submission,
-        key=None if said is None else said.key,
-        content=None if said is None else said.content,
+        entry.sequence,
+        entry.at,
+        type(fact).__name__,
+        getattr(fact, "table", None),
+        getattr(fact, "round", None),
+        entry.data,
+        entry.hash,
+        reading.value,
+        to_bytes(reading),
+        submission,
+        key,
     )
 
 
 def read_reading(data: bytes) -> Registered:
     return from_bytes(Registered, data)
+
+
+class Writing(NamedTuple):
+    """Everything a batch changes in the rows of a link, worked out from the state of these versions."""
+
+    known: Versions
+    row: LinkRow
+    entries: list[JournalRow]
+    """Empty if only contacts have changed; the link's state is then as it was."""
+    added: list[TableRow]
+    changed: list[TableRow]
+    contacts: dict[str, bytes]
+
+    @property
+    def empty(self) -> bool:
+        return not self.entries and not self.contacts

@@ -1,7 +1,8 @@
 """The tables of the book. Times are microseconds, amounts 64-bit integers, records canonical bytes.
 
 `journal` is the truth. `links` and `tables` hold the state it implies, changed in the same transaction;
-`contact` is what a table last said of itself, outside journal and replay. `wins` and `claims` say
+`version` counts the changes of that state. `contact` is what a table last said of itself, outside journal
+and replay; `heard` counts its changes. `wins` and `claims` say
 where each of them stands, also when it has left the state. `audit` is who did what, allowed or refused;
 `floor_values` what the floor file said when it was last applied; `receipts` what signs told they showed;
 `pulse` is written to find out whether the store can commit.
@@ -46,6 +47,7 @@ links = Table(
     metadata,
     Column("id", String(40), primary_key=True),
     Column("version", BigInteger, nullable=False),
+    Column("heard", BigInteger, nullable=False),
     Column("sequence", BigInteger, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("head", String(64), nullable=False),
@@ -58,6 +60,7 @@ tables = Table(
     Column("id", String(40), primary_key=True),
     Column("link", String(40), ForeignKey("links.id"), nullable=False, index=True),
     Column("version", BigInteger, nullable=False),
+    Column("heard", BigInteger, nullable=False),
     Column("state", LargeBinary, nullable=False),
     Column("contact", LargeBinary, nullable=False),
 )
@@ -77,7 +80,6 @@ journal = Table(
     Column("reading", LargeBinary, nullable=False),
     Column("submission", String(32)),
     Column("key", Text),
-    Column("content", String(64)),
     _partial("journal_round", "link", "tbl", "round", where="round IS NOT NULL"),
     _partial("journal_key", "link", "key", where="key IS NOT NULL"),
     _partial("journal_seldom", "link", "kind", "sequence", where=SELDOM),

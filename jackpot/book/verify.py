@@ -171,7 +171,7 @@ class Verifier:
         if self.link is None:
             return
         said = read_said(entry.data)
-        expected = journal_row(entry, registered(self.link), row.submission, said)
+        expected = journal_row(entry, registered(self.link), row.submission, said.key if said else None)
         for name, value in expected._asdict().items():
             found = getattr(row, name)
             if (bytes(found) if isinstance(found, memoryview) else found) != value:

@@ -16,23 +16,23 @@ from uuid import uuid4
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, ProgrammingError
 
-from jackpot.book.batch import Batch, Cached, Submission
+from jackpot.book.batch import Batch, Cached, Committed, Submission
 from jackpot.book.clock import HouseClock
+from jackpot.book.recall import Missing
 from jackpot.book.stores import Store
 from jackpot.commands import Command
-from jackpot.facts import Entry
 from jackpot.link import Outcome
-from jackpot.state import Link
 
 MOST_WAITING = 5_000
 MOST_IN_BATCH = 512
+WORTH_HALVING = 32
 PATIENCE = 10.0
 """Seconds for which a batch is tried again while the store is in trouble."""
 TROUBLE = (DBAPIError, InterfaceError, OSError, TimeoutError)
 POISON = (DataError, IntegrityError, ProgrammingError)
 """What the store says of a command that it could never keep: trying again would not help."""
 _log = logging.getLogger(__name__)
-Listener = Callable[[Link, list[Entry]], None]
+Listener = Callable[[Committed], None]
 
 
 class Busy(Exception):
@@ -62,7 +62,8 @@ class Waiting:
 
 
 class Writer:
-    """The one place in this process that writes to a link."""
+    """The one place in this process that writes to a link. While one batch is on its way to the store, the
+    next is played on the state it will leave; it is sent when the first is durable."""
 
     def __init__(
         self, store: Store, link: str, clock: HouseClock, *, most_waiting: int = MOST_WAITING
@@ -76,20 +77,24 @@ class Writer:
         self._prefix = uuid4().hex[:20]
         self._submitted = 0
         self._task: asyncio.Task[None] | None = None
+        self._flight: asyncio.Task[None] | None = None
         self.listeners: list[Listener] = []
         self.troubled = self._serving = False
+        self._overtaken = False
+        """Other processes write so much that playing ahead would be in vain."""
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name=f"writer of {self._link}")
 
     async def stop(self) -> None:
         """Finish what was accepted, then stop."""
-        while (self._waiting or self._serving) and not self.troubled:
+        while (self._waiting or self._serving or self._flying) and not self.troubled:
             await asyncio.sleep(0.005)
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        for task in (self._task, self._flight):
+            if task is not None:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
         _fail(self._waiting, Unavailable("the service is stopping", unknown=False))
 
     async def submit(self, command: Command) -> Outcome:
@@ -103,20 +108,76 @@ class Writer:
         self._bell.set()
         return await waiting.answered
 
+    @property
+    def _flying(self) -> bool:
+        return self._flight is not None and not self._flight.done()
+
     async def _run(self) -> None:
         while True:
             await self._bell.wait()
-            batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_IN_BATCH))]
-            if not self._waiting:
-                self._bell.clear()
+            batch = self._taken()
             self._serving = True
             try:
-                await self._serve(batch)
+                await self._send(batch)
             except asyncio.CancelledError:
-                _fail(batch, Unavailable("the service is stopping", unknown=True))
+                _fail(batch, Unavailable("the service is stopping", unknown=False))
                 raise
             finally:
                 self._serving = False
+
+    def _taken(self) -> list[Waiting]:
+        """All that waits; but of many only half if nothing is on its way: the store works on it while the
+        other half is played. Callers who all wait for one another would keep one of the two idle."""
+        count = len(self._waiting)
+        if count >= WORTH_HALVING and not self._flying:
+            count //= 2
+        batch = [self._waiting.popleft() for _ in range(min(count, MOST_IN_BATCH))]
+        if not self._waiting:
+            self._bell.clear()
+        return batch
+
+    async def _send(self, batch: list[Waiting]) -> None:
+        work = self._played_ahead(batch)
+        if self._flight is not None:
+            await asyncio.wait([self._flight])
+        if work is None or work.cached is not self._cached:  # what it was played on did not come to be
+            work = self._played_ahead(batch)
+        self._flight = asyncio.create_task(self._fly(batch, work), name=f"commit of {self._link}")
+
+    def _played_ahead(self, batch: list[Waiting]) -> Batch | None:
+        if self._cached is None or self._overtaken:
+            return None
+        work = self._work(batch)
+        try:
+            return work if work.play_ahead(self._cached) else None
+        except (Exception, Missing):  # asked of the store, or one by one, it will show what it was
+            self._cached = None
+            return None
+
+    def _work(self, batch: list[Waiting]) -> Batch:
+        return Batch(self._store, self._link, [one.submission for one in batch], at=self._clock.now())
+
+    async def _fly(self, batch: list[Waiting], work: Batch | None) -> None:
+        try:
+            if work is None or not await self._saved(batch, work):
+                await self._serve(batch)
+        except asyncio.CancelledError:
+            _fail(batch, Unavailable("the service is stopping", unknown=True))
+            raise
+
+    async def _saved(self, batch: list[Waiting], work: Batch) -> bool:
+        """False if it must be done again from the store's state."""
+        try:
+            if await work.save():
+                self._done(batch, work)
+                return True
+            self._overtaken = True
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            self.troubled = True
+        self._cached = None
+        return False
 
     async def _serve(self, batch: list[Waiting]) -> None:
         """Try until it is done or patience ends. If one command is poison, it must hurt only itself."""
@@ -140,32 +201,41 @@ class Writer:
     async def _insist(self, batch: list[Waiting]) -> None:
         loop = asyncio.get_running_loop()
         deadline, pause = loop.time() + PATIENCE, 0.02
-        since: int | None = None
         while True:
             try:
-                await self._commit(batch, since)
+                await self._commit(batch)
                 return
             except POISON:
                 raise
             except TROUBLE:
-                self.troubled, since = True, self._sequence
+                self.troubled = True
                 if loop.time() > deadline:
                     raise
                 await asyncio.sleep(pause)
                 pause = min(0.5, pause * 2)
 
-    async def _commit(self, batch: list[Waiting], since: int | None) -> None:
-        # Until it is committed, the state in memory is only an attempt.
+    async def _commit(self, batch: list[Waiting]) -> None:
+        # Until it is committed, the state in memory is only an attempt. After trouble, an attempt before
+        # this one may have been committed unknown to us.
         cached, self._cached = self._cached, None
-        work = Batch(self._store, self._link, [one.submission for one in batch], at=self._clock.now())
+        work = self._work(batch)
+        since = self._sequence if self.troubled else None
         async with self._store.transaction() as connection:
             cached = await work.carry_out(connection, cached, since=since)
-        self._cached, self._sequence, self.troubled = cached, cached.link.sequence, False
+        self._cached, self._overtaken = cached, work.overtaken
+        self._done(batch, work)
+
+    def _done(self, batch: list[Waiting], work: Batch) -> None:
+        """It is durable: answer everyone, and tell who listens."""
+        committed = work.committed
+        if committed is None:
+            raise RuntimeError("nothing was played")
+        self._sequence, self.troubled = committed.reading.sequence, False
         for waiting in batch:
             waiting.answer(work.outcomes[waiting.submission.id])
         for listener in self.listeners:
             try:
-                listener(cached.link, work.page.entries)
+                listener(committed)
             except Exception:  # it is committed and answered: a listener's trouble is its own
                 _log.exception("a listener of %s failed", self._link)
 

@@ -21,7 +21,7 @@ from time import perf_counter, process_time
 from sqlalchemy import text
 
 from jackpot.book.book import Book
-from jackpot.book.records import JournalRow, LinkRow, TableRow, link_bytes, read_link
+from jackpot.book.records import JournalRow, LinkRow, TableRow, Writing, link_bytes, read_link
 from jackpot.book.stores import Store, store_of
 from jackpot.commands import AddTable, BoxBets, CloseBets
 from jackpot.parameters import Parameters
@@ -120,9 +120,9 @@ class BareGroupCommit:
                 self._sample._replace(sequence=self._sequence + step) for step in range(1, len(batch) + 1)
             ]
             tables = [self._table._replace(id=f"t{number}", version=self._sequence) for number, _ in batch]
-            async with self._store.transaction() as connection:
-                await self._store.lock(connection, "main", [one.id for one in tables])
-                await self._store.write(connection, "main", self._link, rows, tables)
+            known, row = self._link.versions, self._link._replace(version=self._link.version + 1)
+            await self._store.write_at_once("main", Writing(known, row, rows, [], tables, {}))
+            self._link = row
             self._sequence += len(batch)
             for _, done in batch:
                 done.set_result(None)
