@@ -15,7 +15,19 @@ from api.doors import Doors
 from api.floor import check_safe, read_floor
 from api.house_file import apply_floor
 from api.identity import Identity
-from api.routes import acts, described, health, house, pages, records, sessions, signs, table_displays, tables
+from api.routes import (
+    acts,
+    console,
+    described,
+    health,
+    house,
+    pages,
+    records,
+    sessions,
+    signs,
+    table_displays,
+    tables,
+)
 from api.service import Service
 from api.settings import Settings
 from displays.hub import Hub
@@ -36,7 +48,7 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    for part in (health, tables, signs, table_displays, sessions, house, acts, records):
+    for part in (health, tables, signs, table_displays, sessions, house, acts, records, console):
         app.include_router(part.router)
     pages.install(app)
     describe(app, described.router.routes)

@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from jackpot.evaluator import Hand
 from jackpot.ordering import Cluster
-from jackpot.payout import approvals_needed, clusters, prospects
-from jackpot.pool import Payment
+from jackpot.payout import approvals_needed, clusters, due_parameters, prospects
+from jackpot.pool import Payment, payment
 from jackpot.rulebook import Game
 from jackpot.state import Hit, Link, Table, TableStatus, Then, Win, WinState
 
@@ -145,6 +145,13 @@ def waiting_for(link: Link, cluster: Cluster) -> list[str]:
         for name, table in link.tables.items()
         if link.in_play(table) and (table.mark is None or table.mark <= cluster.end)
     ]
+
+
+def royal_now(link: Link) -> Payment | None:
+    """What a royal flush would be paid, and what the reset after it would take; None while a win waits."""
+    if link.held:
+        return None
+    return payment(link.pool, due_parameters(link), Hand.ROYAL_FLUSH, waiting=(), basis=None)
 
 
 class Obstacle(StrEnum):
