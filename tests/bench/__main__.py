@@ -1,4 +1,4 @@
-"""`make bench`: measure, print, and write docs/benchmarks.md and docs/benchmarks-book.md."""
+"""`make bench`: measure, print, and write docs/benchmarks.md, -book.md and -signs.md."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.progress import Progress
 
 from jackpot.chances import MadeOf, chances
 from jackpot.evaluator import Hand
-from tests.bench import book
+from tests.bench import book, signs
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
 from tests.bench.timing import machine
@@ -30,12 +30,16 @@ CLAIMS = (
 
 def main() -> None:
     console = Console()
-    wanted = sys.argv[1:] or ["evaluator", "book"]
+    wanted = sys.argv[1:] or ["evaluator", "book", "signs"]
     if "evaluator" in wanted:
         _evaluators(console)
     if "book" in wanted:
         page = book.main(console.print)
         book.PAGE.write_text(page)
+        console.print(page, markup=False, highlight=False, soft_wrap=True)
+    if "signs" in wanted:
+        page = signs.main(console.print)
+        signs.PAGE.write_text(page)
         console.print(page, markup=False, highlight=False, soft_wrap=True)
 
 
