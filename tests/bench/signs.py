@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
+from typing import cast
 
 import numpy as np
 import uvloop
@@ -44,8 +45,7 @@ class Sign(asyncio.Protocol):
         self.told: list[tuple[float, int]] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        transport.write(self._request)
+        cast(asyncio.Transport, transport).write(self._request)  # uvloop's are no subclass of it
 
     def data_received(self, data: bytes) -> None:
         found = data.rfind(b'"sequence":')
@@ -66,7 +66,8 @@ class Table:
 
     async def bet(self) -> None:
         self.round += 1
-        body = json.dumps({"sent_at": now(), "closed_at": now(), "boxes": [BOX]}).encode()
+        moment = now()
+        body = json.dumps({"sent_at": moment, "closed_at": moment, "boxes": [BOX]}).encode()
         head = (
             f"PUT /v1/tables/{self.name}/rounds/{self.round}/bets HTTP/1.1\r\nHost: signs\r\n"
             f"Authorization: Bearer {token_of(self.name)}\r\nContent-Type: application/json\r\n"
