@@ -192,7 +192,5 @@ class Preview(Told):
         return cls(
             before=Standing.of(played.before),
             after=Standing.of(played.after),
-            facts=[
-                {"kind": type(entry.fact).__name__} | plain(entry.fact) for entry in played.entries
-            ],
+            facts=[{"kind": type(entry.fact).__name__} | plain(entry.fact) for entry in played.entries],
         )

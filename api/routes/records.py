@@ -102,7 +102,9 @@ async def journal(
             (*(getattr(one, name) for name in columns[:-1]), entry.data.decode())
             for one, entry in zip(told, page.entries, strict=True)
         ]
-        return csv_response(columns, rows, next_link(request, "after" if order == "oldest" else "before", page.next))
+        return csv_response(
+            columns, rows, next_link(request, "after" if order == "oldest" else "before", page.next)
+        )
     return Journal(link=link, entries=[EntryTold.of(one) for one in page.entries], next=page.next)
 
 
