@@ -41,6 +41,7 @@ class Auditor:
     def __init__(self, notes: Notes, clock: HouseClock, counters: Counters) -> None:
         self._notes, self._clock, self._counters = notes, clock, counters
         self._refusals: dict[str, _Refusals] = {}
+        self._strangers_told = -1
 
     def done(self, request: Request, act: str, status: int) -> None:
         caller = getattr(request.state, "caller", None)
@@ -62,11 +63,17 @@ class Auditor:
             more = {"left_out_before": left_out} if left_out else {}
             self.note(caller.name, act, code, why=str(error)[:200], **detail, **more)
 
+    def stranger(self, where: str) -> None:
+        """Somebody without a known token: counted, and told to the log once a second."""
+        self._counters.unauthenticated += 1
+        if self._strangers_told != (second := int(time.monotonic())):
+            self._strangers_told = second
+            _log.info("not authenticated", where=where[:200], so_far=self._counters.unauthenticated)
+
     def login(self, name: str, known: Credential | None, *, allowed: bool) -> None:
         """Of a name that nobody has, only the log knows."""
         if known is None:
-            self._counters.unauthenticated += 1
-            _log.info("login of an unknown name")
+            self.stranger("log_in")
         elif allowed:
             self.note(known.name, "log_in", "allowed", person=known.person)
         elif (left_out := self._admit(f"login {name}")) is not None:

@@ -39,6 +39,8 @@ class Guard:
             return known
         caller = await authenticate(service_of(request.app), request)
         request.state.caller = caller
+        if caller.by_cookie and request.method not in _SAFE:
+            _check_same_origin(request)
         self.check(caller, request.path_params.get("table"))
         return caller
 
@@ -58,6 +60,17 @@ class ReadingGuard(Guard):
         return await super().__call__(request)
 
 
+class TableReadingGuard(Guard):
+    """What a table's display shows is as public as its link's meter."""
+
+    async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
+        service = service_of(request.app)
+        told = service.hub.table(request.path_params["table"])
+        if service.is_public("" if told is None else told.link):
+            return None
+        return await super().__call__(request)
+
+
 class MetricsGuard(Guard):
     async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
         if service_of(request.app).settings.public_metrics:
@@ -67,6 +80,7 @@ class MetricsGuard(Guard):
 
 Metrics: Any = Depends(MetricsGuard(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR))
 Reading: Any = Depends(ReadingGuard())
+TableReading: Any = Depends(TableReadingGuard())
 
 
 def allowed(*roles: Role, most: int = SMALL, recorded: bool = False) -> Any:
@@ -79,12 +93,10 @@ async def authenticate(service: Service, request: StarletteRequest) -> Caller:
         caller = service.identity.of_token(bearer(said.encode("latin-1")))
     elif (cookie := request.cookies.get(COOKIE)) is not None:
         caller = await service.identity.of_session(cookie)
-        if caller is not None and request.method not in _SAFE:
-            _check_same_origin(request, cookie)
     else:
         caller = None
     if caller is None:
-        service.counters.unauthenticated += 1
+        service.auditor.stranger(request.url.path)
         raise Unauthenticated
     return caller
 
@@ -94,13 +106,13 @@ def bearer(said: bytes) -> bytes:
     return token.strip() if scheme.lower() == b"bearer" else b""
 
 
-def _check_same_origin(request: StarletteRequest, cookie: str) -> None:
+def _check_same_origin(request: StarletteRequest) -> None:
     """A browser sends the cookie by itself: what changes something must come from a page of ours."""
     origin = request.headers.get("origin")
     foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
     if foreign or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("a session is used from pages of this service only", "cross_origin")
-    if not is_csrf_token(request.headers.get(CSRF_HEADER, ""), cookie):
+    if not is_csrf_token(request.headers.get(CSRF_HEADER, ""), request.cookies[COOKIE]):
         raise Forbidden(f"a session says {CSRF_HEADER} when it changes something", "csrf")
 
 
@@ -117,7 +129,7 @@ class GuardedRoute(APIRoute):
             try:
                 if guard is not None:
                     await guard(bounded)
-                await _read_body(bounded)
+                await _read_body(bounded, parsed=self.body_field is not None)
                 response = await handle(bounded)
             except Exception as error:
                 service_of(request.app).auditor.refused(bounded, self.name, error)
@@ -147,8 +159,8 @@ def _bounded(receive: Receive, most: int) -> Receive:
     return bounded
 
 
-async def _read_body(request: Request) -> None:
-    """Whatever a route makes of it, a body is JSON."""
+async def _read_body(request: Request, *, parsed: bool) -> None:
+    """A body is JSON. One that FastAPI will parse is tried first: its own parser knows NaN and no depth."""
     if request.method in _SAFE:
         return
     body = await request.body()
@@ -156,7 +168,8 @@ async def _read_body(request: Request) -> None:
         return
     check_content_type(request.headers.get("content-type", ""))
     try:
-        msgspec.json.decode(body)
+        if parsed:
+            msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise Invalid(f"the body is not JSON: {error}"[:200], "body", "malformed_json") from None
 

@@ -22,7 +22,7 @@ from api.errors import CONTENT_TYPE, UNFORESEEN, Invalid, Problem, TooLarge, Una
 from api.identity import Caller
 from api.service import Service
 from api.tables import encode, take
-from displays.hub import Shown
+from displays.faces import Shown
 from jackpot.book.identities import Role
 
 LONGEST_WAIT = 60.0
@@ -119,7 +119,7 @@ class Doors:
             return await authenticate(self._service, Request(scope))
         caller = self._service.identity.of_token(bearer(said))
         if caller is None:
-            self._service.counters.unauthenticated += 1
+            self._service.auditor.stranger(scope["path"])
             raise Unauthenticated
         return caller
 

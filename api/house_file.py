@@ -24,7 +24,7 @@ from jackpot.refusals import ParameterWrong
 from jackpot.state import TableSetup
 
 ACTOR = "floor file"
-FREELY_CHANGED = frozenset({"public_readings"})
+FREELY_CHANGED = frozenset({"public_readings", "theme"})
 BY_TWO_PEOPLE = frozenset({"seed", "meter_ppm", "reserve_ppm", "ceiling"})
 _log = structlog.get_logger(__name__)
 
@@ -153,6 +153,7 @@ async def _what_is_there(connection: AsyncConnection) -> dict[str, str | None]:
 async def _add_link(book: Book, link: LinkEntry, there: Mapping[str, str | None]) -> None:
     if f"link {link.id}" not in there:
         await book.create(link.id, link.name, link.currency, link.parameters)
+    await book.writer(link.id)  # another process may have made it since this one looked
 
 
 async def _add_table(book: Book, table: TableEntry, there: Mapping[str, str | None]) -> None:

@@ -9,6 +9,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+THEMES = ("ruby", "midnight")
+"""Of signs; the first is the usual one."""
 _POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, text
 
 from jackpot.book import transfers
-from jackpot.book.batch import LinkUnknown
+from jackpot.book.batch import Committed, LinkUnknown
 from jackpot.book.book import Book
 from jackpot.book.records import read_link
 from jackpot.book.schema import journal
@@ -436,8 +436,8 @@ async def test_transfers_that_cross_do_not_wait_for_each_other(pair: Pair) -> No
 async def test_listeners_of_both_links_are_told_and_their_trouble_is_their_own(pair: Pair) -> None:
     told: list[tuple[str, list[str]]] = []
 
-    def listens(link: Link, entries: list[Any]) -> None:
-        told.append((link.id, [type(entry.fact).__name__ for entry in entries]))
+    def listens(written: Committed) -> None:
+        told.append((written.link, [type(entry.fact).__name__ for entry in written.entries]))
         raise RuntimeError("deaf")
 
     proposal = await pair.propose("main", SOME)

@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 
 from api import wire
 from api.auth import COOKIE, allowed, guarded_router
-from api.describing import answered, problems, said
+from api.describing import ACT, answered, problems, said
 from api.errors import Problem
 from api.identity import Caller, csrf_token
 from api.passwords import is_password
@@ -49,6 +49,8 @@ async def log_in(request: Request) -> Response:
 
 
 async def _person(service: Service, login: wire.Login) -> Credential | None:
+    """A login is rare and matters: it is decided by what the book says now."""
+    await service.identity.refresh()
     found = service.identity.credential(login.name)
     known = found.password_hash if found is not None and found.role in PEOPLE else None
     return found if await is_password(known, login.password) else None
@@ -90,7 +92,7 @@ async def who_am_i(request: Request, caller: Caller = allowed()) -> dict[str, An
     return _who(caller, request.cookies.get(COOKIE) if caller.by_cookie else None)
 
 
-@router.delete("", summary="Log out", status_code=204, responses=problems(401, 403, 503))
+@router.delete("", summary="Log out", status_code=204, responses=problems(*ACT))
 async def log_out(request: Request, caller: Caller = allowed()) -> Response:
     """Ends the session of the cookie. A token is revoked with `jackpot token revoke`."""
     service, response = service_of(request.app), Response(status_code=204)

@@ -10,12 +10,12 @@ from contextlib import suppress
 from sqlalchemy import select
 
 from jackpot.book.anchors import Anchors
-from jackpot.book.batch import LinkUnknown
+from jackpot.book.batch import Committed, LinkUnknown
 from jackpot.book.clock import HouseClock
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
-from jackpot.book.transfers import TwoLinks, Written, check_proposed, reached
+from jackpot.book.transfers import TwoLinks, check_proposed, reached
 from jackpot.book.writer import TROUBLE, Listener, Writer
 from jackpot.commands import Command, Confirm, Propose
 from jackpot.facts import Entry, read_entry
@@ -109,12 +109,12 @@ class Book:
             await self._tell(written)
         return outcome
 
-    async def _tell(self, written: Written) -> None:
-        for listener in (await self.writer(written.link.id)).listeners:
+    async def _tell(self, written: Committed) -> None:
+        for listener in (await self.writer(written.link)).listeners:
             try:
-                listener(written.link, written.entries)
+                listener(written)
             except Exception:  # it is committed: a listener's trouble is its own
-                _log.exception("a listener of %s failed", written.link.id)
+                _log.exception("a listener of %s failed", written.link)
 
     async def since(self, link: str, sequence: int = 0) -> AsyncIterator[Entry]:
         """The journal's entries after one, in order, a page at a time."""

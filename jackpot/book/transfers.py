@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from uuid import uuid4
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot.book.batch import Batch, LinkUnknown, Submission
+from jackpot.book.batch import Batch, Committed, LinkUnknown, Submission
 from jackpot.book.clock import HouseClock
 from jackpot.book.records import read_link
 from jackpot.book.schema import links
 from jackpot.book.stores import Store
 from jackpot.book.writer import PATIENCE, POISON, TROUBLE, Unavailable
 from jackpot.commands import Confirm, Propose, ReceiveTransfer
-from jackpot.facts import Entry, PoolDeparted
+from jackpot.facts import PoolDeparted
 from jackpot.link import Outcome
 from jackpot.refusals import Refused
 from jackpot.state import Link
 from jackpot.transfers import check_receiver, receiver_of
 
 PAUSE = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What was committed to one link."""
-
-    link: Link
-    entries: list[Entry]
 
 
 async def check_proposed(store: Store, link: str, command: Propose) -> None:
@@ -65,7 +57,7 @@ class TwoLinks:
         self._store, self._clock = store, clock
         self._link, self._to = link, to
         self._submission = Submission(uuid4().hex, replace(command, receiver=to))
-        self.written: list[Written] = []
+        self.written: list[Committed] = []
 
     async def carry_out(self) -> Outcome:
         """Try until it is done or patience ends; when this returns, both sides are durable."""
@@ -103,11 +95,12 @@ class TwoLinks:
         self, connection: AsyncConnection, link: str, submission: Submission, since: int | None
     ) -> Outcome:
         work = Batch(self._store, link, [submission], at=self._clock.now())
-        cached = await work.carry_out(connection, None, since=since)
+        await work.carry_out(connection, None, since=since)
         outcome = work.outcomes[submission.id]
         if isinstance(outcome, Refused):
             raise outcome  # and nothing of either side stays
-        self.written.append(Written(cached.link, work.page.entries))
+        if work.committed is not None:
+            self.written.append(work.committed)
         return outcome
 
     def _arrival(self, fact: object) -> Submission | None:
@@ -117,7 +110,7 @@ class TwoLinks:
             person=fact.persons[-1],
             transfer=fact.transfer,
             source=self._link,
-            currency=self.written[0].link.currency,
+            currency=self.written[0].reading.currency,
             amounts=fact.amounts,
             persons=fact.persons,
             reason=fact.reason,

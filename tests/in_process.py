@@ -1,0 +1,121 @@
+"""The service in this process: the real application on a real store, spoken to over ASGI."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import httpx
+from sqlalchemy import select
+
+from api.app import create_app, serving
+from api.passwords import hash_password
+from api.service import Service
+from api.settings import Settings
+from jackpot.book.identities import hashed
+from jackpot.book.schema import audit
+from jackpot.instants import spoken_instant
+
+PASSWORD = "correct horse battery staple"  # noqa: S105  of people who do not exist
+LINK = """
+[[link]]
+id = "main"
+name = "Multi-Link Progressive"
+currency = "SGD"
+seed = 5000000
+progressive_bet = 500
+meter_ppm = 400000
+reserve_ppm = 50000
+"""
+TABLES = "".join(
+    f'[[table]]\nid = "{name}"\nlink = "main"\ngame = "casino_stud"\nboxes = 7\n'
+    for name in ("stud-01", "stud-02")
+)
+
+
+def credential(name: str, role: str, **more: str) -> str:
+    """Its token is its name, doubled."""
+    lines = {"name": name, "role": role, "token_sha256": hashed(token(name))} | more
+    return "[[credential]]\n" + "".join(f'{key} = "{value}"\n' for key, value in lines.items())
+
+
+def token(name: str) -> str:
+    return f"{name} {name}".replace(" ", "-")
+
+
+@cache
+def password_hash() -> str:
+    return hash_password(PASSWORD)
+
+
+def people() -> str:
+    roles = {"otto": "operator", "sue": "supervisor", "ada": "auditor"}
+    return "".join(credential(name, role, password_hash=password_hash()) for name, role in roles.items())
+
+
+def machines() -> str:
+    tables = "".join(credential(name, "table", table=name) for name in ("stud-01", "stud-02"))
+    return tables + credential("sign-1", "sign")
+
+
+def floor_text() -> str:
+    return LINK + TABLES + machines() + people()
+
+
+def bearer(name: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token(name)}"}
+
+
+def now() -> str:
+    return spoken_instant(time.time_ns() // 1000)
+
+
+def bets(*boxes: int) -> dict[str, Any]:
+    at = now()
+    several = [{"box": box, "ante": 2500, "progressive": 500} for box in boxes or (1,)]
+    return {"sent_at": at, "closed_at": at, "boxes": several}
+
+
+@dataclass
+class House:
+    service: Service
+    client: httpx.AsyncClient
+
+    async def say(self, method: str, path: str, who: str | None = None, **more: Any) -> httpx.Response:
+        headers = (bearer(who) if who else {}) | more.pop("headers", {})
+        return await self.client.request(method, path, headers=headers, **more)
+
+    async def close_bets(self, table: str, round: int, *boxes: int) -> httpx.Response:
+        return await self.say("PUT", f"/v1/tables/{table}/rounds/{round}/bets", table, json=bets(*boxes))
+
+    async def acts(self, **like: str) -> list[Any]:
+        """The audit's rows that are like this, once everything noted so far is durable."""
+        await self.service.notes._flush()
+        async with self.service.book.store.reading() as connection:
+            rows = (await connection.execute(select(audit).order_by(audit.c.at, audit.c.id))).all()
+        return [row for row in rows if all(getattr(row, key) == value for key, value in like.items())]
+
+
+@asynccontextmanager
+async def house(
+    url: str, folder: Path, text: str | None = None, *, catching: bool = False, **settings: Any
+) -> AsyncIterator[House]:
+    file = folder / "floor.toml"
+    file.write_text(text or floor_text())
+    async with serving(Settings(floor=file, database_url=url, **settings)) as service:
+        transport = httpx.ASGITransport(create_app(service), raise_app_exceptions=not catching)
+        async with httpx.AsyncClient(transport=transport, base_url="http://house.test") as client:
+            yield House(service, client)
+
+
+async def eventually(happens: Callable[[], Awaitable[bool]], within: float = 5.0) -> None:
+    deadline = time.monotonic() + within
+    while not await happens():
+        assert time.monotonic() < deadline, "it did not happen"
+        await asyncio.sleep(0.02)

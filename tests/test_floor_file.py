@@ -1,0 +1,267 @@
+"""The floor file meets the book: at the first start, at later ones, and at several at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from structlog.testing import capture_logs
+
+from api.app import serving
+from api.settings import Settings
+from jackpot.book.book import Book
+from jackpot.book.identities import hashed, revoke_credential
+from jackpot.book.schema import audit, credentials, floor_values, journal, tables
+from jackpot.refusals import ParameterWrong
+from tests.in_process import LINK, credential, floor_text, house, machines, now, people
+
+HEARTBEAT = "/v1/tables/stud-01/heartbeat"
+
+
+async def rows(url: str, *kept: Any) -> list[list[Any]]:
+    book = await Book.open(url)
+    try:
+        async with book.store.reading() as connection:
+            return [[tuple(row) for row in await connection.execute(select(one))] for one in kept]
+    finally:
+        await book.close()
+
+
+async def refused(url: str, folder: Path, text: str, **settings: Any) -> str:
+    """Why this floor is not served. Nothing may have changed."""
+    kept = (journal, credentials, floor_values, audit, tables)
+    before = await rows(url, *kept)
+    with pytest.raises(ParameterWrong) as refusal:
+        async with house(url, folder, text, **settings):
+            pass
+    assert await rows(url, *kept) == before
+    return refusal.value.message
+
+
+async def test_the_first_start_makes_what_the_file_says(url: str, tmp_path: Path) -> None:
+    async with house(url, tmp_path) as at:
+        assert at.service.book.links == ["main"]
+        for table in ("stud-01", "stud-02"):
+            answer = await at.say("POST", f"/v1/tables/{table}/heartbeat", table, json={"sent_at": now()})
+            assert answer.status_code == 200
+        acts = [(row.act, json.loads(row.detail).get("id")) for row in await at.acts(actor="floor file")]
+        assert {("link_added", "main"), ("table_added", "stud-01"), ("table_added", "stud-02")} <= set(acts)
+        assert len([act for act, _ in acts if act == "credential_added"]) == 6
+
+
+async def test_the_same_file_again_changes_nothing(url: str, tmp_path: Path) -> None:
+    kept = (journal, credentials, floor_values, audit)
+    async with house(url, tmp_path):
+        pass
+    before = await rows(url, *kept)
+    async with house(url, tmp_path):
+        pass
+    assert await rows(url, *kept) == before
+
+
+async def test_new_tables_and_credentials_are_added(url: str, tmp_path: Path) -> None:
+    async with house(url, tmp_path):
+        pass
+    more = '[[table]]\nid = "stud-03"\nlink = "main"\ngame = "casino_stud"\nboxes = 5\n'
+    more += credential("stud-03", "table", table="stud-03")
+    async with house(url, tmp_path, floor_text() + more) as at:
+        answer = await at.say("POST", "/v1/tables/stud-03/heartbeat", "stud-03", json={"sent_at": now()})
+        assert answer.status_code == 200
+
+
+async def test_a_changed_credential_is_rotated_and_a_removed_one_revoked(url: str, tmp_path: Path) -> None:
+    async with house(url, tmp_path):
+        pass
+    rotated = floor_text().replace(hashed("stud-01-stud-01"), hashed("another"))
+    rotated = rotated.replace(credential("sign-1", "sign"), "")
+    async with house(url, tmp_path, rotated) as at:
+        assert (await at.say("POST", HEARTBEAT, "stud-01", json={"sent_at": now()})).status_code == 401
+        new = {"Authorization": "Bearer another"}
+        assert (await at.client.post(HEARTBEAT, headers=new, json={"sent_at": now()})).status_code == 200
+        assert (await at.say("GET", "/v1/sessions", "sign-1")).status_code == 401
+        acts = {row.act: json.loads(row.detail)["name"] for row in await at.acts() if "credential" in row.act}
+        assert acts["credential_rotated"] == "stud-01"
+        assert acts["credential_revoked"] == "sign-1"
+
+
+async def test_what_was_revoked_by_command_stays_revoked_at_the_next_start(url: str, tmp_path: Path) -> None:
+    async with house(url, tmp_path) as at, at.service.book.store.transaction() as connection:
+        await revoke_credential(connection, "sue", at=at.service.book.clock.now())
+    async with house(url, tmp_path) as at:
+        assert (await at.say("GET", "/v1/sessions", "sue")).status_code == 401
+        assert (await at.say("GET", "/v1/sessions", "otto")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("was", "now_says", "how"),
+    [
+        ("seed = 5000000", "seed = 6000000", "/v1/links/main/seed"),
+        ("meter_ppm = 400000", "meter_ppm = 300000", "/v1/links/main/parameters"),
+        ("reserve_ppm = 50000", "reserve_ppm = 60000", "/v1/links/main/parameters"),
+        ("reserve_ppm = 50000", "reserve_ppm = 50000\nceiling = 9000000", "/v1/links/main/parameters"),
+        ("progressive_bet = 500", "progressive_bet = 1000", "once the link exists"),
+        ('currency = "SGD"', 'currency = "EUR"', "once the link exists"),
+        ("boxes = 7", "boxes = 6", "another table"),
+    ],
+)
+async def test_a_changed_parameter_is_refused_and_says_who_may_change_it(
+    sqlite_url: str, tmp_path: Path, was: str, now_says: str, how: str
+) -> None:
+    async with house(sqlite_url, tmp_path):
+        pass
+    message = await refused(sqlite_url, tmp_path, floor_text().replace(was, now_says, 1))
+    assert how in message
+    assert was.split(" = ")[0] in message or "ceiling" in message
+
+
+async def test_a_refused_file_leaves_its_credentials_unapplied_too(url: str, tmp_path: Path) -> None:
+    async with house(url, tmp_path):
+        pass
+    changed = floor_text().replace("seed = 5000000", "seed = 1") + credential("spy", "supervisor")
+    assert "seed" in await refused(url, tmp_path, changed)
+
+
+async def test_the_file_is_compared_with_what_it_said_not_with_what_is_in_force(
+    url: str, tmp_path: Path
+) -> None:
+    from jackpot.commands import CloseLink, Confirm, Propose
+    from jackpot.parameters import Changes
+    from jackpot.state import ParameterChange
+
+    async with house(url, tmp_path) as at:
+        await at.service.book.submit("main", CloseLink(person="sue", reason="a new seed"))
+        change = ParameterChange(changes=Changes(seed=6_000_000), now=True)
+        answer: Any = (
+            await at.service.book.submit("main", Propose(person="sue", change=change, reason="more"))
+        ).answer
+        await at.service.book.submit("main", Confirm(person="otto", proposal=answer.proposal))
+        assert at.service.latest("main").value == 6_000_000
+    async with house(url, tmp_path) as at:
+        assert at.service.latest("main").value == 6_000_000
+    await refused(url, tmp_path, floor_text().replace("seed = 5000000", "seed = 6000000"))
+
+
+async def test_public_readings_may_be_changed_in_the_file(url: str, tmp_path: Path) -> None:
+    async with house(url, tmp_path) as at:
+        assert (await at.client.get("/v1/links/main/meter")).status_code == 200
+    closed = floor_text().replace("seed = 5000000", "seed = 5000000\npublic_readings = false")
+    async with house(url, tmp_path, closed) as at:
+        assert (await at.client.get("/v1/links/main/meter")).status_code == 401
+        assert [row.act for row in await at.acts(act="link_changed")] == ["link_changed"]
+
+
+async def test_a_link_on_which_the_house_loses_starts_with_a_warning_that_names_the_figure(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    losing = floor_text().replace("meter_ppm = 400000", "meter_ppm = 900000")
+    with capture_logs() as logs:
+        async with house(sqlite_url, tmp_path, losing) as at:
+            assert at.service.book.links == ["main"]
+    warnings = [one["event"] for one in logs if one["log_level"] == "warning"]
+    assert len(warnings) == 1
+    assert "link main: in the long run the house loses" in warnings[0]
+    assert "%" in warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("unsafe", "why"),
+    [
+        ('[[credential]]\nname = "demo"\nrole = "sign"\ntoken = "demo"\n', "in plain"),
+        ('[[credential]]\nname = "demo"\nrole = "operator"\npassword = "demo"\n', "in plain"),
+    ],
+)
+async def test_secrets_in_plain_are_for_a_demo_only(
+    sqlite_url: str, tmp_path: Path, unsafe: str, why: str
+) -> None:
+    assert why in await refused(sqlite_url, tmp_path, floor_text() + unsafe)
+    async with house(sqlite_url, tmp_path, floor_text() + unsafe, demo=True) as at:
+        headers = {"Authorization": "Bearer demo"}
+        expected = 200 if "token" in unsafe else 401
+        assert (await at.client.get("/v1/sessions", headers=headers)).status_code == expected
+
+
+@pytest.mark.parametrize("level", ["straight_flush", "royal_flush"])
+async def test_majors_that_nobody_approves_are_for_a_demo_only(
+    sqlite_url: str, tmp_path: Path, level: str
+) -> None:
+    unsafe = LINK + f"approvals = {{ {level} = 0 }}\n" + people()
+    assert "approved" in await refused(sqlite_url, tmp_path, unsafe)
+    async with house(sqlite_url, tmp_path, unsafe, demo=True) as at:
+        assert at.service.book.links == ["main"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ('[[credential]]\nname = "x"\nrole = "king"\ntoken_sha256 = "0"\n', "role"),
+        (credential("x", "table"), "names its table"),
+        (credential("x", "sign", table="stud-01"), "names its table"),
+        (credential("x", "table", table="stud-99"), "stud-99"),
+        (credential("stud-01", "sign"), "2 times"),
+        (credential("x", "sign", password_hash="$argon2id$v=19$x"), "only people"),  # noqa: S106
+        ('[[credential]]\nname = "x"\nrole = "sign"\n', "needed"),
+        ('[[credential]]\nname = "x"\nrole = "sign"\ntoken_sha256 = "abc"\n', "token_sha256"),
+        (credential("x", "sign", colour="red"), "colour"),
+        ("seeed = 5\n", "seeed"),
+    ],
+)
+async def test_a_file_that_says_something_impossible_is_refused(
+    sqlite_url: str, tmp_path: Path, wrong: str, why: str
+) -> None:
+    assert why in await refused(sqlite_url, tmp_path, floor_text() + wrong)
+
+
+async def test_a_token_that_another_credential_had_is_refused(url: str, tmp_path: Path) -> None:
+    async with house(url, tmp_path):
+        pass
+    without = floor_text().replace(credential("sign-1", "sign"), "")
+    async with house(url, tmp_path, without):
+        pass
+    again = without + credential("sign-1", "sign").replace('name = "sign-1"', 'name = "sign-2"')
+    assert "another credential" in await refused(url, tmp_path, again)
+
+
+async def test_a_start_that_was_cut_off_is_finished_by_the_next(url: str, tmp_path: Path) -> None:
+    from api.floor import read_floor
+    from api.house_file import _add_link, _add_table
+
+    file = tmp_path / "floor.toml"
+    file.write_text(floor_text())
+    floor = read_floor(file)
+    book = await Book.open(url)
+    await _add_link(book, floor.link[0], {})
+    await _add_table(book, floor.table[0], {})
+    await book.close()
+    async with house(url, tmp_path) as at:
+        answer = await at.say("POST", "/v1/tables/stud-02/heartbeat", "stud-02", json={"sent_at": now()})
+        assert answer.status_code == 200
+        assert (await at.say("POST", HEARTBEAT, "stud-01", json={"sent_at": now()})).status_code == 200
+
+
+async def test_several_replicas_may_start_at_once_on_an_empty_store(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "floor.toml"
+    file.write_text(floor_text())
+    settings = Settings(floor=file, database_url=postgres_url)
+
+    async def start() -> list[str]:
+        async with serving(settings) as service:
+            return service.book.links
+
+    started = await asyncio.gather(*[start() for _ in range(4)])
+    assert started == [["main"]] * 4
+    entries, acts = await rows(postgres_url, journal, audit)
+    assert len(entries) == 3, "a link and two tables, each once"
+    assert len(acts) == 9, "with six credentials, each once"
+
+
+def test_the_example_floor_can_be_read() -> None:
+    from api.floor import read_floor
+
+    assert read_floor(Path("docs/floor.example.toml")).link[0].id == "main"
+    assert machines()

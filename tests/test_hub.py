@@ -1,0 +1,282 @@
+"""What signs are shown: the latest reading, at once, from memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import event
+
+from displays import hub as hub_module
+from jackpot.book.records import read_link
+from jackpot.views import reading
+from tests.in_process import House, eventually, house, now
+
+METER = "/v1/links/main/meter"
+ROYAL = ["Ah", "Kh", "Qh", "Jh", "10h"]
+
+
+@pytest.fixture
+async def at(url: str, tmp_path: Path) -> AsyncIterator[House]:
+    async with house(url, tmp_path) as found:
+        yield found
+
+
+async def shown(at: House) -> dict[str, Any]:
+    return dict((await at.client.get(METER)).json())
+
+
+async def test_an_answered_bet_is_on_the_meter(at: House) -> None:
+    before = await shown(at)
+    told = (await at.close_bets("stud-01", 1, 1, 2)).json()["meter"]
+    after = await shown(at)
+    assert (after["value"], after["sequence"]) == (told["value"], told["sequence"])
+    assert after["value"] == before["value"] + 400
+    assert after["display"] == "SGD 50,004.00"
+
+
+async def test_an_etag_names_epoch_sequence_and_state_and_nothing_newer_is_304(at: House) -> None:
+    first = await at.client.get(METER)
+    told = first.json()
+    assert first.headers["etag"] == f'"{told["epoch"]}.{told["sequence"]}.{told["state"]}"'
+    for known in (first.headers["etag"], f'"other", {first.headers["etag"]}', "*"):
+        again = await at.client.get(METER, headers={"If-None-Match": known})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["etag"] == first.headers["etag"]
+    await at.close_bets("stud-01", 1)
+    newer = await at.client.get(METER, headers={"If-None-Match": first.headers["etag"]})
+    assert newer.status_code == 200
+    assert newer.headers["etag"] != first.headers["etag"]
+
+
+async def test_a_held_meter_says_what_is_pending(at: House) -> None:
+    await at.close_bets("stud-01", 1)
+    hands = {"sent_at": now(), "hands": [{"box": 1, "cards": ROYAL}]}
+    await at.say("PUT", "/v1/tables/stud-01/rounds/1/hands", "stud-01", json=hands)
+    told = await shown(at)
+    assert told["state"] == "held"
+    assert told["pending"] == [{"hand": "royal_flush", "table": "stud-01", "amount": None}]
+    assert told["next"] == 5_000_000
+
+
+async def test_who_waits_is_told_as_soon_as_there_is_something_newer(at: House) -> None:
+    sequence = (await shown(at))["sequence"]
+    waiting = asyncio.create_task(at.client.get(f"{METER}?after={sequence}&wait=20"))
+    await asyncio.sleep(0.1)
+    assert not waiting.done()
+    await at.close_bets("stud-01", 1)
+    answer = await asyncio.wait_for(waiting, 5)
+    assert answer.json()["sequence"] > sequence
+
+
+async def test_who_has_waited_long_enough_is_told_what_there_is(at: House) -> None:
+    first = await at.client.get(METER)
+    path = f"{METER}?after={first.json()['sequence']}&wait=0.2"
+    assert (await at.client.get(path)).json() == first.json()
+    known = {"If-None-Match": first.headers["etag"]}
+    assert (await at.client.get(path, headers=known)).status_code == 304
+
+
+async def test_who_has_seen_less_does_not_wait(at: House) -> None:
+    answer = await asyncio.wait_for(at.client.get(f"{METER}?after=0&wait=60"), 5)
+    assert answer.status_code == 200
+
+
+async def test_polls_ask_the_book_nothing(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "ASKED_EVERY", 3600)
+    async with house(sqlite_url, tmp_path) as at:
+        asked: list[str] = []
+        await at.service.identity.stop()
+        store: Any = at.service.book.store
+        for engine in (store.engine, store._readers):
+            event.listen(engine.sync_engine, "before_cursor_execute", lambda *a: asked.append(a[2]))
+        for _ in range(50):
+            await at.client.get(METER)
+            await at.client.get(f"{METER}.txt")
+        assert asked == []
+        await at.service.hub._look()
+        assert len([one for one in asked if one != "BEGIN"]) == 1, (
+            "one question for all links while nothing is new"
+        )
+
+
+async def test_what_another_replica_committed_is_shown_here(postgres_url: str, tmp_path: Path) -> None:
+    async with house(postgres_url, tmp_path) as here, house(postgres_url, tmp_path) as there:
+        for number in range(1, 4):
+            told = (await here.close_bets("stud-01", number)).json()["meter"]
+
+            async def seen(sequence: int = told["sequence"]) -> bool:
+                return bool((await shown(there))["sequence"] == sequence)
+
+            await eventually(seen, within=2)
+        assert await shown(here) == await shown(there)
+
+
+async def test_an_older_reading_never_takes_the_place_of_a_newer_one(at: House) -> None:
+    async with at.service.book.store.reading() as connection:
+        row = await at.service.book.store.load_link(connection, "main")
+    old = read_link(row, ())
+    await at.close_bets("stud-01", 1)
+    newest = await shown(at)
+    at.service.hub._show(old.id, reading(old))
+    assert await shown(at) == newest
+
+
+async def test_a_meter_whose_book_is_not_read_is_stale_and_recovers(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "STALE_AFTER", 0.3)
+    monkeypatch.setattr(hub_module, "ASKED_EVERY", 0.02)
+    async with house(sqlite_url, tmp_path) as at:
+        fresh = await at.client.get(METER)
+        path = f"{METER}?after={fresh.json()['sequence']}&wait=20"
+        waiting = asyncio.create_task(at.client.get(path))
+        with monkeypatch.context() as trouble:
+            trouble.setattr(at.service.book.store, "reading", _gone)
+            told = await asyncio.wait_for(waiting, 10)
+        assert told.json() == fresh.json() | {"state": "stale"}
+        assert told.headers["etag"].endswith('.stale"')
+
+        async def recovered() -> bool:
+            return (await at.client.get(METER)).headers["etag"] == fresh.headers["etag"]
+
+        await eventually(recovered)
+
+
+def _gone() -> Any:
+    raise OSError("the store is gone")
+
+
+async def test_a_line_for_led_controllers_is_the_display(at: House) -> None:
+    answer = await at.client.get(f"{METER}.txt")
+    assert (answer.status_code, answer.text) == (200, "SGD 50,000.00\n")
+    assert answer.headers["content-type"].startswith("text/plain")
+
+
+# Streams
+
+
+async def events(at: House, seen: str = "") -> AsyncIterator[tuple[str, str]]:
+    """The id and the data of each event, straight from the application: ASGI transports collect streams."""
+    told: asyncio.Queue[bytes] = asyncio.Queue()
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.body":
+            await told.put(message.get("body", b""))
+
+    async def receive() -> Any:
+        await asyncio.sleep(3600)
+
+    headers = [(b"last-event-id", seen.encode())] if seen else []
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "http_version": "1.1",
+        "method": "GET",
+        "path": "/v1/links/main/stream",
+        "raw_path": b"/v1/links/main/stream",
+        "query_string": b"",
+        "root_path": "",
+        "headers": headers,
+        "scheme": "http",
+        "server": ("house.test", 80),
+        "client": ("127.0.0.1", 1),
+    }
+    transport: Any = at.client._transport
+    assert isinstance(transport, httpx.ASGITransport)
+    app: Any = transport.app
+    task = asyncio.create_task(app(scope, receive, send))
+    try:
+        while True:
+            lines = (await asyncio.wait_for(told.get(), 10)).decode().splitlines()
+            if lines and lines[0] == "event: meter":
+                yield lines[1].removeprefix("id: "), lines[2].removeprefix("data: ")
+            if not lines:
+                return
+    finally:
+        task.cancel()
+
+
+async def test_a_stream_tells_each_reading_as_polls_do(at: House) -> None:
+    stream = events(at)
+    first = await anext(stream)
+    poll = await at.client.get(METER)
+    assert first == (poll.headers["etag"].strip('"'), poll.text)
+    await at.close_bets("stud-01", 1)
+    second = await anext(stream)
+    poll = await at.client.get(METER)
+    assert second == (poll.headers["etag"].strip('"'), poll.text)
+    await stream.aclose()  # type: ignore[attr-defined]
+
+
+async def test_a_stream_resumes_after_what_was_seen(at: House) -> None:
+    seen = (await at.client.get(METER)).headers["etag"].strip('"')
+    stream = events(at, seen)
+    first = asyncio.ensure_future(anext(stream))
+    await asyncio.sleep(0.1)
+    assert not first.done(), "the reading it has seen is not told again"
+    await at.close_bets("stud-01", 1)
+    tag, _ = await asyncio.wait_for(first, 5)
+    assert tag != seen
+    await stream.aclose()  # type: ignore[attr-defined]
+
+
+async def test_nobody_waits_for_a_service_that_stops(at: House) -> None:
+    sequence = (await shown(at))["sequence"]
+    waiting = asyncio.create_task(at.client.get(f"{METER}?after={sequence}&wait=60"))
+    stream = events(at)
+    await anext(stream)
+    ended = asyncio.ensure_future(anext(stream, None))
+    await asyncio.sleep(0.1)
+    at.service.hub.close()
+    assert (await asyncio.wait_for(waiting, 5)).status_code == 200
+    assert await asyncio.wait_for(ended, 5) is None
+    assert (await at.client.get("/readyz")).status_code == 503
+
+
+# Receipts
+
+
+async def test_a_signs_receipt_is_kept_and_verified_by_its_token(at: House) -> None:
+    from sqlalchemy import select
+
+    from jackpot.book.schema import receipts
+
+    for sign in ("sign-1", "lobby"):
+        body = {"sign": sign, "sequence": 2, "value": 5_000_000, "shown_at": now()}
+        answer = await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body)
+        assert answer.status_code == 202
+    await at.service.notes._flush()
+    async with at.service.book.store.reading() as connection:
+        rows = (await connection.execute(select(receipts).order_by(receipts.c.received_at))).all()
+    assert [(row.sign, row.value, row.verified) for row in rows] == [
+        ("sign-1", 5_000_000, True),
+        ("lobby", 5_000_000, False),
+    ]
+
+
+async def test_a_sign_tells_at_most_once_a_second(at: House) -> None:
+    body = {"sign": "sign-1", "sequence": 2, "value": 5_000_000, "shown_at": now()}
+    first = await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body)
+    second = await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body)
+    assert (first.status_code, second.status_code) == (202, 429)
+    assert second.headers["retry-after"] == "1"
+
+
+async def test_ready_means_that_the_book_commits(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house(sqlite_url, tmp_path) as at:
+        assert (await at.client.get("/readyz")).json() == {"status": "ready"}
+        with monkeypatch.context() as trouble:
+            trouble.setattr(at.service.book.store, "transaction", _gone)
+            answer = await at.client.get("/readyz")
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+            assert (await at.client.get("/healthz")).status_code == 200
+        assert (await at.client.get("/readyz")).status_code == 200
