@@ -72,4 +72,8 @@ def context(browser: Browser, base: str, **settings: Any) -> Iterator[BrowserCon
 def violations(page: Page) -> list[str]:
     """What axe finds wrong for people who read otherwise, of levels A and AA: rule, and where."""
     found = Axe().run(page, options=A_AND_AA).response["violations"]
-    return [f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:300]}" for one in found for node in one["nodes"]]
+    return [
+        f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
+        for one in found
+        for node in one["nodes"]
+    ]

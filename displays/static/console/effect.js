@@ -63,7 +63,7 @@ function differences(before, after) {
   }
   for (const [name, say] of Object.entries(TERMS)) {
     rows.push([`${NAMES[name]} now`, say(before.parameters[name]), say(after.parameters[name])]);
-    rows.push([`${NAMES[name]} after the next reset`, say(before.parameters_after_reset[name]), say(after.parameters_after_reset[name])]);
+    rows.push([`${NAMES[name]} as scheduled`, say(before.parameters_scheduled[name]), say(after.parameters_scheduled[name])]);
   }
   rows.push(...ifRoyal(before.royal_now, after.royal_now), ...inLine(before.wins, after.wins));
   const changed = rows.filter(([, was, is]) => was !== is);

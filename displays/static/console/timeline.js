@@ -34,8 +34,8 @@ function scaleOf(spans, width) {
 }
 
 function axis({ start, end, at }, height, width) {
-  const ticks = Math.max(2, Math.floor((width - LEFT) / 170));
   const digits = end - start < 100_000 ? 6 : 3;
+  const ticks = Math.max(2, Math.floor((width - LEFT) / (digits === 6 ? 230 : 190)));
   return svg("g", { class: "axis" }, Array.from({ length: ticks + 1 }, (_, index) => {
     const micros = start + ((end - start) * index) / ticks;
     const x = at(micros);
