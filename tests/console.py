@@ -93,7 +93,7 @@ def royal(floor: Floor) -> str:
 
 
 def ambiguous(floor: Floor) -> list[str]:
-    """Two majors at two tables, dealt at the same moment as far as anybody can tell; in the proposed order."""
+    """Two majors at two tables, dealt at one moment as far as anybody can tell; in the proposed order."""
     for table in (floor.stud, floor.stud2):
         done(table.beat())
         done(table.bets([1]))
