@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -258,6 +259,7 @@ def test_the_evidence_of_a_win_is_shown(sue: Person, floor: Floor) -> None:
 def test_a_malfunction_is_declared_and_cleared(sue: Person, floor: Floor) -> None:
     done(floor.stud.beat())
     done(floor.stud.bets([1, 2]))
+    time.sleep(1.5)  # it is observed when the bets are in the journal
     sue.opens("malfunctions")
     expect(sue.page.locator("#page")).to_contain_text("Everything works.")
     sue.button("Declare a malfunction").click()

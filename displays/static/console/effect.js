@@ -14,7 +14,7 @@ export async function effectOf(act, id, said) {
   const sentences = told.facts.map(factSentence).filter(Boolean);
   return [
     h("ul", {}, (sentences.length ? sentences : ["Nothing changes."]).map((text) => h("li", {}, text))),
-    differences(told.before, told.after),
+    act === "order" ? amounts(told.after.wins) : differences(told.before, told.after),
   ];
 }
 
@@ -54,6 +54,13 @@ const SENTENCES = {
 
 const TERMS = { seed: inForce, meter_ppm: share, reserve_ppm: share, ceiling: (cents) => (cents === null ? "none" : inForce(cents)) };
 const NAMES = { seed: "Seed", meter_ppm: "Share to the meter", reserve_ppm: "Share to the reserve", ceiling: "Ceiling" };
+
+/** What each win would be paid in that order. */
+function amounts(wins) {
+  if (!wins.length) return null;
+  return h("table.difference", {}, h("caption.unseen", {}, "Amounts in that order"),
+    h("tbody", {}, wins.map((one) => h("tr", {}, h("th", { scope: "row" }, `${one.position}. ${one.win}`), h("td.number", {}, inForce(one.amount))))));
+}
 
 /** One row for each figure that is not the same afterwards. */
 function differences(before, after) {

@@ -46,7 +46,7 @@ function row(table) {
         table.blocked_boxes.length ? h("span.under", {}, `blocked: box ${table.blocked_boxes.join(", ")}`) : null],
       table.round ? [`${table.round.round} `, h("span.under", {}, table.round.open ? `open since ${clock(table.round.closed_at)}` : words(table.round.state))] : "—",
       h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
-      table.clock ? [`± ${span(table.clock.error_us)}`, h("span.under", {}, `offset ${span(table.clock.offset_us)}`)] : h("span.soft", {}, "not measured"),
+      table.clock ? [h("span.whole", {}, `± ${span(table.clock.error_us)}`), h("span.under", {}, `offset ${span(table.clock.offset_us)}`)] : h("span.soft", {}, "not measured"),
       table.mark ? h("span", { title: table.mark }, clock(table.mark, { digits: 3 })) : "—",
       table.alerts.length ? table.alerts.map((alert) => chip(ALERTS[alert.code] ?? words(alert.code), "warn")) : h("span.soft", {}, "none"),
       ...(may.act ? [h("div.row", {}, tableButton(table))] : []),
