@@ -19,6 +19,7 @@ from api.routes import (
     acts,
     console,
     described,
+    enrolment,
     health,
     house,
     pages,
@@ -48,7 +49,7 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    for part in (health, tables, signs, table_displays, sessions, house, acts, records, console):
+    for part in (health, tables, signs, table_displays, enrolment, sessions, house, acts, records, console):
         app.include_router(part.router)
     pages.install(app)
     describe(app, described.router.routes)

@@ -30,6 +30,11 @@ MATRIX = {
     "GET /v1/links/{}/stream": OPEN,
     "GET /v1/links/{}/meter.txt": OPEN,
     "POST /v1/links/{}/receipts": "sign",
+    "GET /v1/tables/{}/display": OPEN,
+    "GET /v1/tables/{}/meter": OPEN,
+    "GET /v1/tables/{}/stream": OPEN,
+    "POST /v1/signs": OPEN,
+    "POST /v1/signs/codes": DESK,
     # The House looks
     "GET /v1/links": READERS,
     "GET /v1/links/{}/tables": READERS,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from api.auth import SIGN_COOKIE
 from api.errors import Invalid
+from api.identity import csrf_token
 from api.service import Service, service_of
 from displays.faces import pay_table
 from displays.pages import PAGE_HEADERS, STATIC, THEMES, page
@@ -31,9 +33,14 @@ def install(app: FastAPI) -> None:
     app.mount("/static", _Files(directory=STATIC), name="static")
 
 
-def shown(template: str, status: int = 200, **context: object) -> HTMLResponse:
+def shown(template: str, status: int = 200, **context: Any) -> HTMLResponse:
     """A page with the headers that every page has."""
     return HTMLResponse(page(template, **context), status, headers=PAGE_HEADERS)
+
+
+@router.get("/enrol")
+def enrolment() -> Response:
+    return shown("enrol.html", theme=THEMES[0])
 
 
 @router.get("/signs/tables/{table}")
@@ -47,7 +54,7 @@ def table_display(request: Request, table: str, theme: str = "") -> Response:
 
 
 @router.get("/signs/{links}")
-def sign(request: Request, links: str, theme: str = "", rotate: Rotate = 10) -> Response:
+async def sign(request: Request, links: str, theme: str = "", rotate: Rotate = 10) -> Response:
     """One link, or several in turn: `/signs/main,high?rotate=10&theme=midnight`."""
     service = service_of(request.app)
     names = list(dict.fromkeys(links.split(",")))
@@ -58,7 +65,17 @@ def sign(request: Request, links: str, theme: str = "", rotate: Rotate = 10) -> 
             return shown("missing.html", 404, theme=THEMES[0], what=f"jackpot {name}")
     chosen = _theme(service, theme, names[0])
     majors = [line for line in pay_table(0) if line["percent"] is not None]
-    return shown("sign.html", theme=chosen, links=names, rotate=rotate, prizes=majors, sign=None, csrf=None)
+    enrolled = await _enrolled(service, request)
+    return shown("sign.html", theme=chosen, links=names, rotate=rotate, prizes=majors, **enrolled)
+
+
+async def _enrolled(service: Service, request: Request) -> dict[str, Any]:
+    """Who this sign is, and what it says when it tells what it shows."""
+    cookie = request.cookies.get(SIGN_COOKIE)
+    caller = None if cookie is None else await service.identity.of_sign(cookie)
+    if cookie is None or caller is None:
+        return {"sign": "", "csrf": ""}
+    return {"sign": caller.name, "csrf": csrf_token(cookie)}
 
 
 def _theme(service: Service, asked: str, link: str) -> str:

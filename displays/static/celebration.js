@@ -34,7 +34,7 @@ export class Celebration {
   }
 
   #step(now) {
-    const passed = Math.min(0.05, (now - this.#last) / 1000);
+    const passed = Math.min(0.25, (now - this.#last) / 1000);
     this.#last = now;
     const brush = this.#canvas.getContext("2d");
     brush.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
@@ -50,7 +50,7 @@ function piece(canvas, paints) {
   const size = Math.min(canvas.width, canvas.height);
   return {
     x: Math.random() * canvas.width,
-    y: (Math.random() * 1.3 - 1.3) * canvas.height,
+    y: (Math.random() * 1.4 - 1) * canvas.height,
     size: size * (0.008 + Math.random() * 0.016),
     speed: size * (0.18 + Math.random() * 0.3),
     drift: size * (Math.random() - 0.5) * 0.12,

@@ -7,6 +7,9 @@ const PACE = 0.35; // seconds in which two thirds of the way are gone
 const SLOWEST = 40; // cents a second
 const FEWEST = 3;
 
+// Held, so that the digits stay when the connection goes.
+const PICTURES = ["/static/digits.svg", "/static/comma.svg"].map((src) => Object.assign(new Image(), { src }));
+
 export class Odometer {
   #root;
   #drums = [];
@@ -19,6 +22,7 @@ export class Odometer {
   constructor(root, { onSettled = () => {} } = {}) {
     this.#root = root;
     this.onSettled = onSettled;
+    this.pictures = PICTURES;
   }
 
   get shown() {
@@ -50,7 +54,7 @@ export class Odometer {
   }
 
   #step(now) {
-    const passed = Math.min(0.1, (now - this.#last) / 1000);
+    const passed = Math.max(0, (now - this.#last) / 1000);
     this.#last = now;
     const left = this.#target - this.#shown;
     const step = Math.max(Math.abs(left) * (1 - Math.exp(-passed / this.#pace)), passed * SLOWEST);

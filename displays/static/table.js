@@ -96,15 +96,22 @@ function limits({ minimum, maximum, currency }) {
 function payLine(line, currency) {
   const row = document.createElement("tr");
   row.className = line.level;
-  const share = line.percent === null ? `${line.times} for 1` : `${line.percent} % of the jackpot`;
-  const award = line.award === null ? "" : money(line.award, currency);
-  for (const [name, text] of [["th", line.name], ["td", share], ["td", award]]) {
-    const cell = document.createElement(name);
-    if (name === "th") cell.scope = "row";
-    cell.textContent = text;
-    row.append(cell);
+  const hand = cell("th", line.name);
+  hand.scope = "row";
+  if (line.percent === null) {
+    row.append(hand, cell("td", `${line.times} for 1`), cell("td", money(line.award, currency)));
+    return row;
   }
+  const share = cell("td", `${line.percent} % of the jackpot`);
+  share.colSpan = 2;
+  row.append(hand, share);
   return row;
+}
+
+function cell(name, text) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
 }
 
 function boxMark(number, blocked) {
