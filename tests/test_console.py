@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser import chromium, context, violations
-from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done
+from tests.callers import STRAIGHT_FLUSH, Floor, done
 from tests.console import PAGES, Person, ambiguous, at_the_console, eventually, late_claim, play, royal
 from tests.service import PASSWORD, Service, full_floor, serving
 
@@ -446,6 +446,21 @@ def test_what_was_on_a_sign_is_answered(ada: Person, floor: Floor) -> None:
     expect(page.locator("#page")).to_contain_text("SGD 47.11")
     expect(page.locator("#page")).to_contain_text("another value")
     expect(page.locator("#page")).to_contain_text("the sign itself")
+
+
+def test_a_sign_is_enrolled_with_a_code_from_the_console(
+    ana: Person, browser: Browser, house: Service
+) -> None:
+    page = ana.opens("signs")
+    ana.button("Make a code").click()
+    ana.confirms("Make a code", Name_of_the_sign="wall-north")
+    code = page.locator(".code strong").inner_text()
+    with context(browser, house.base) as made:
+        sign = made.new_page()
+        sign.goto("/enrol")
+        sign.get_by_role("textbox").fill(code)
+        sign.get_by_role("button").click()
+        eventually(lambda: "jackpot_sign" in {one.get("name") for one in made.cookies()}, "not enrolled")
 
 
 def test_the_audit_tells_what_was_refused(ada: Person, floor: Floor) -> None:
