@@ -22,14 +22,21 @@ DESKTOP: Json = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "li
 TABLET: Json = {"viewport": {"width": 1024, "height": 768}, "color_scheme": "dark"}
 CLOCK = {"offset_us": 180, "error_us": 24_000}
 SILENT_AFTER = 4
+LOCAL = """at => {
+    const soon = Date.parse(at) + 500;
+    return new Date(soon - new Date().getTimezoneOffset() * 60000).toISOString().slice(0, 23);
+}"""
+"""Half a second after a time, as a field of the page holds it."""
 
 
 def shoot(browser: Browser, images: Path = IMAGES) -> None:
     with tempfile.TemporaryDirectory() as folder, _evening(Path(folder)) as (service, floor):
         with at_the_console(browser, service, floor.link, "sue", **DESKTOP) as sue:
+            _beat(floor)
             _pages(sue, images, "")
-            _dialogs(sue, images)
+            _dialogs(sue, floor, images)
         with at_the_console(browser, service, floor.link, "tom", **TABLET) as tom:
+            _beat(floor)
             _pages(tom, images, "-tablet", "floor", "wins")
             tom.page.goto("/console/login")
             tom.page.screenshot(path=images / "console-login.png")
@@ -43,7 +50,7 @@ def _evening(folder: Path) -> Iterator[tuple[Service, Floor]]:
     file = FloorFile()
     file.add_people()
     file.link += [
-        link_entry("main") | {"silent_after_s": SILENT_AFTER},
+        link_entry("main") | {"seed": 8_000_000, "silent_after_s": SILENT_AFTER},
         link_entry("gold") | {"name": "Gold Room"},
     ]
     for table in TABLES:
@@ -58,16 +65,15 @@ def _evening(folder: Path) -> Iterator[tuple[Service, Floor]]:
 def _played(floor: Floor) -> None:
     first, second, third, holdem, other, silent = floor.tables
     playing = [first, second, third, holdem, other]
-    done(floor.agree("adjustments", {"amount": 3_724_518, "from": "house", "reason": "pool of the old link"}))
     done(silent.beat(clock=CLOCK))
-    _rounds(playing, 14)
+    _rounds(playing, 20)
     done(floor.post("close", "ana", {"reason": "shift change"}))
     done(floor.agree("open", {"reason": "shift change"}))
     _straight_flush_paid(floor, second)
     _rounds(playing, 14)
     _late_claim(third)
     _block_box(floor, third)
-    done(floor.post("seed", "ana", {"seed": 7_500_000, "reason": "New Year season, memo 114"}))
+    done(floor.post("seed", "ana", {"seed": 9_000_000, "reason": "New Year season, memo 114"}))
     _receipts(floor)
     time.sleep(SILENT_AFTER)
     _majors(floor, playing)
@@ -134,7 +140,12 @@ def _majors(floor: Floor, playing: list[Controller]) -> None:
     done(holdem.send("hands", {"sent_at": now(), **said}))
     first_in_line = done(floor.get("wins"))["wins"][0]["id"]
     done(floor.approve(first_in_line, "ana"))
-    for table in (first, second):
+    _beat(floor)
+
+
+def _beat(floor: Floor) -> None:
+    """Of all but the silent one."""
+    for table in floor.tables[:-1]:
         done(table.beat(clock=CLOCK))
 
 
@@ -162,7 +173,7 @@ def _pages(person: Person, images: Path, tail: str, *names: str) -> None:
         page.screenshot(path=images / f"console-{name}{tail}.png")
 
 
-def _dialogs(sue: Person, images: Path) -> None:
+def _dialogs(sue: Person, floor: Floor, images: Path) -> None:
     page = sue.opens("wins")
     _asked(sue, "order", images)
     page.locator("[data-act=proof]").first.click()
@@ -176,9 +187,11 @@ def _dialogs(sue: Person, images: Path) -> None:
     sue.dialog.locator("[id='field-seen-holdem-02-no']").check()
     expect(sue.effect).to_contain_text("is voided")
     page.screenshot(path=images / "console-declare.png")
+    told = done(floor.get("receipts", params={"sign": "sign-1"}))["receipts"][0]["shown_at"]
+    shown = page.evaluate(LOCAL, told)
     sue.opens("signs")
     page.get_by_role("textbox", name="Sign").fill("sign-1")
-    page.get_by_label("At", exact=True).fill("")
+    page.get_by_label("At", exact=True).fill(shown)
     sue.button("Show").click()
     expect(page.locator("#page")).to_contain_text("the sign itself")
     page.screenshot(path=images / "console-signs.png")
