@@ -109,10 +109,11 @@ class RedisRelay:
         ]
 
     async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        waiting = set(self._tasks)
+        while waiting:  # a cancellation that meets a timeout of the client's is lost: say it again
+            for task in waiting:
+                task.cancel()
+            _, waiting = await asyncio.wait(waiting, timeout=0.1)
         with contextlib.suppress(*TROUBLE):
             await self._redis.aclose()
 
