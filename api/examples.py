@@ -345,7 +345,7 @@ _STANDING = {
     "state": "open",
     "accounts": {"meter": 5012345000000, "reserve": 1500000000},
     "parameters": {},
-    "parameters_after_reset": {},
+    "parameters_scheduled": {},
     "royal_now": {
         "amount": 5012345,
         "value_after": 6000000,

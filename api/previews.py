@@ -27,7 +27,7 @@ from api.house_wire import (
 from jackpot import commands
 from jackpot.book.rehearsal import Rehearsal
 from jackpot.money import UNITS_PER_CENT, Account, spoken
-from jackpot.payout import due_parameters
+from jackpot.payout import scheduled_parameters
 from jackpot.pool import Payment
 from jackpot.state import Link, LinkOpening
 from jackpot.views import meter_state, royal_now, waiting_wins
@@ -111,7 +111,7 @@ _ACTS: dict[str, tuple[type[Said], _Build]] = {
             person=person, claim=claim, outcome=said.outcome, reason=said.reason
         ),
     ),
-    "confirm": (Nothing, lambda person, id, _: commands.Confirm(person=person, proposal=id)),
+    "confirm": (Nothing, lambda person, proposal, _: commands.Confirm(person=person, proposal=proposal)),
     "close_table": (
         Reasoned,
         lambda person, table, said: commands.CloseTable(person=person, table=table, reason=said.reason),
@@ -122,7 +122,9 @@ _ACTS: dict[str, tuple[type[Said], _Build]] = {
     ),
     "clear": (
         Noted,
-        lambda person, id, said: commands.ClearMalfunction(person=person, malfunction=id, note=said.note),
+        lambda person, malfunction, said: commands.ClearMalfunction(
+            person=person, malfunction=malfunction, note=said.note
+        ),
     ),
 }
 assert set(_ACTS) == set(get_args(Asked))  # noqa: S101
@@ -160,7 +162,7 @@ class Standing(Told):
     state: str
     accounts: dict[str, Units]
     parameters: Terms
-    parameters_after_reset: Terms
+    parameters_scheduled: Terms = Field(description="In force once every confirmed change is.")
     royal_now: Reset | None = Field(description="Null while a win waits.")
     wins: list[Expected] = Field(description="The line, with what each would be paid.")
 
@@ -173,7 +175,7 @@ class Standing(Told):
             state=meter_state(link),
             accounts={account.value: units for account, units in link.pool.accounts.items()},
             parameters=Terms.of(link.parameters),
-            parameters_after_reset=Terms.of(due_parameters(link)),
+            parameters_scheduled=Terms.of(scheduled_parameters(link)),
             royal_now=None if paid is None else Reset.of(paid),
             wins=[
                 Expected(win=one.win.id, position=one.position, state=one.win.state, amount=one.amount)

@@ -100,8 +100,8 @@ async def preview(
     responses=examples.CHANGES,
 )
 async def changes(request: Request, _caller: Reader) -> StreamingResponse:
-    """`event: changed` with the link and its reading after each commit, whichever replica made it. It costs the
-    book nothing; what has changed is asked for where it is told."""
+    """`event: changed` with the link and its reading after each commit, whichever replica made it. It costs
+    the book nothing; what has changed is asked for where it is told."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     told = _changes(service_of(request.app), request)
     return StreamingResponse(told, 200, headers, "text/event-stream")

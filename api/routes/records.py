@@ -79,8 +79,8 @@ async def journal(
     before: Before = None,
     limit: Limit = 100,
 ) -> Journal | Response:
-    """In order, from the entry after `after`; or the latest first, from the one before `before`. A page may be
-    empty although `next` says there is more: only so many entries are looked through at a time."""
+    """In order, from the entry after `after`; or the latest first, from the one before `before`. A page may
+    be empty although `next` says there is more: only so many entries are looked through at a time."""
     wanted = Wanted(
         after=after,
         before=before,

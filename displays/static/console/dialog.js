@@ -111,15 +111,18 @@ function back(opener) {
   (again ?? document.getElementById("main")).focus();
 }
 
+/** Ids are listed with spaces between them: there is none inside one. */
+const idOf = (...parts) => ["field", ...parts].join("-").replace(/\s/g, "-");
+
 function field(one) {
-  const id = `field-${one.name}`;
+  const id = idOf(one.name);
   const help = one.help ? h("p.help", { id: `${id}-help` }, one.help) : null;
-  const shared = { id, name: one.name, "data-type": one.type, "aria-describedby": help ? `${id}-help` : null, "aria-required": one.required ? "true" : null };
+  const shared = { id, name: one.name, "data-type": one.type, "aria-describedby": help ? `${id}-help` : null, "aria-required": one.required && one.type !== "select" ? "true" : null };
   if (one.type === "choice") return choice(one, help);
   if (one.type === "check") {
     return h("div.field.check", { "data-key": one.name }, h("input", { ...shared, type: "checkbox", checked: one.value }), h("label", { for: id }, one.label), help);
   }
-  return h("div.field", { "data-key": one.name }, h("label", { for: id }, one.label, one.required ? "" : h("span.optional", {}, " (optional)")), control(one, shared), help);
+  return h("div.field", { "data-key": one.name }, h("label", { for: id }, one.label, one.required || one.type === "select" ? "" : h("span.optional", {}, " (optional)")), control(one, shared), help);
 }
 
 function control(one, shared) {
@@ -135,7 +138,7 @@ function control(one, shared) {
 function choice(one, help) {
   return h("fieldset.field", { "data-key": one.name, "data-required": one.required ? "true" : null }, h("legend", {}, one.label),
     one.options.map(([value, text, more]) => {
-      const id = `field-${one.name}-${value}`;
+      const id = idOf(one.name, value);
       return h("div.check", { "data-key": value },
         h("input", { type: "radio", id, name: one.name, value, checked: value === one.value }),
         h("label", { for: id }, text, more ? h("span.help", {}, more) : null));

@@ -14,7 +14,7 @@ export async function effectOf(act, id, said) {
   const sentences = told.facts.map(factSentence).filter(Boolean);
   return [
     h("ul", {}, (sentences.length ? sentences : ["Nothing changes."]).map((text) => h("li", {}, text))),
-    differences(told.before, told.after),
+    act === "order" ? amounts(told.after.wins) : differences(told.before, told.after),
   ];
 }
 
@@ -27,7 +27,7 @@ const scopeOf = ({ table, box }) => (table === null ? "The whole link" : box ===
 const returned = (fact) => fact.returned.reduce((sum, one) => sum + one.amount, 0);
 
 const SENTENCES = {
-  Proposed: null,
+  Proposed: () => "It is proposed. When another person has confirmed:",
   ProposalConfirmed: null,
   MalfunctionDeclared: (fact) => `${scopeOf(fact.scope)} ${THEN[fact.then]}.`,
   RoundVoided: (fact) => `Round ${fact.round} at ${fact.table} is voided (rule ${fact.reason}): ${inForce(returned(fact))} of bets go back and its contributions are reversed.`,
@@ -40,20 +40,27 @@ const SENTENCES = {
   WinPaid: (fact) => `${handName(fact.hand)} ${fact.win} is paid ${inForce(fact.amount)} at once. The meter then shows ${inForce(fact.after)}.`,
   WinRejected: (fact) => `Win ${fact.win} is rejected and leaves the line unpaid.`,
   WinWithdrawn: (fact) => `Win ${fact.win} is withdrawn.`,
-  ParametersScheduled: () => "In force from the next reset on, once another person has confirmed.",
-  ParametersChanged: () => "In force at once, when another person has confirmed.",
-  MeterAdjusted: () => "The meter is adjusted when another person has confirmed.",
-  LinkOpened: () => "The link takes progressive bets again when another person has confirmed.",
+  ParametersScheduled: () => "In force from the next reset on.",
+  ParametersChanged: () => "In force at once.",
+  MeterAdjusted: () => "The meter is adjusted.",
+  LinkOpened: () => "The link takes progressive bets again.",
   LinkClosed: () => "Progressive bets are returned until two people open the link again.",
-  PoolDeparted: (fact) => `${Object.entries(fact.amounts).map(([account, units]) => `${inForce(centsOf(units))} of ${account}`).join(", ")} leave for ${fact.to ?? "the house"}, when another person has confirmed.`,
+  PoolDeparted: (fact) => `${Object.entries(fact.amounts).map(([account, units]) => `${inForce(centsOf(units))} of ${account}`).join(", ")} leave for ${fact.to ?? "the house"}.`,
   LinkRetired: () => "The link is retired. From then on it can only be read.",
-  ClaimDecided: (fact) => (fact.amount ? `The claim is paid ${inForce(fact.amount)} from reserve, then house, when another person has confirmed. The meter stays.` : "The claim is refused, when another person has confirmed."),
+  ClaimDecided: (fact) => (fact.amount ? `The claim is paid ${inForce(fact.amount)} from reserve, then house. The meter stays.` : "The claim is refused."),
   TableClosed: (fact) => `Table ${fact.table} is out of play at once; it holds no win back.`,
   TableOpened: (fact) => `Table ${fact.table} is ${fact.in_play ? "in play at once" : "in play from its next message on"}.`,
 };
 
 const TERMS = { seed: inForce, meter_ppm: share, reserve_ppm: share, ceiling: (cents) => (cents === null ? "none" : inForce(cents)) };
 const NAMES = { seed: "Seed", meter_ppm: "Share to the meter", reserve_ppm: "Share to the reserve", ceiling: "Ceiling" };
+
+/** What each win would be paid in that order. */
+function amounts(wins) {
+  if (!wins.length) return null;
+  return h("table.difference", {}, h("caption.unseen", {}, "Amounts in that order"),
+    h("tbody", {}, wins.map((one) => h("tr", {}, h("th", { scope: "row" }, `${one.position}. ${one.win}`), h("td.number", {}, inForce(one.amount))))));
+}
 
 /** One row for each figure that is not the same afterwards. */
 function differences(before, after) {
@@ -63,7 +70,7 @@ function differences(before, after) {
   }
   for (const [name, say] of Object.entries(TERMS)) {
     rows.push([`${NAMES[name]} now`, say(before.parameters[name]), say(after.parameters[name])]);
-    rows.push([`${NAMES[name]} after the next reset`, say(before.parameters_after_reset[name]), say(after.parameters_after_reset[name])]);
+    rows.push([`${NAMES[name]} as scheduled`, say(before.parameters_scheduled[name]), say(after.parameters_scheduled[name])]);
   }
   rows.push(...ifRoyal(before.royal_now, after.royal_now), ...inLine(before.wins, after.wins));
   const changed = rows.filter(([, was, is]) => was !== is);

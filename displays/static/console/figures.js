@@ -47,7 +47,7 @@ function movements({ meter }, link) {
 
 function contributions({ contributions: told }, link) {
   const most = Math.max(0, ...told.map((one) => Number(one.pool_units)));
-  return grid("Contributions by table", ["Table", "#Rounds", "#Bets", "#Wagered", "#To the pool", "", "#Reserve", "#House", "#Minors paid", "#Majors paid"], told.map((one) => ({
+  return grid("Contributions by table", ["Table", "#Rounds", "#Bets", "#Wagered", "#To the pool", "Compared", "#Reserve", "#House", "#Minors paid", "#Majors paid"], told.map((one) => ({
     key: one.table,
     cells: [one.table, one.rounds, one.bets, amount(one.wagered), amount(centsOf(one.pool_units)), bar(Number(one.pool_units), most), amount(centsOf(one.reserve_units)), amount(centsOf(one.house_units)), amount(one.minors), amount(one.majors)],
   })), { empty: `No table has played. Amounts are in ${link.currency}.` });

@@ -42,16 +42,22 @@ function row(table) {
     kind: table.alerts.length ? "alerted" : "",
     cells: [
       [h("strong", {}, table.id), h("span.under", {}, gameName(table.game))],
-      [chip(words(table.state), STATES[table.state]), table.progressive === "off" ? chip("progressive off", "warn") : null,
+      [stateChip(table), table.progressive === "off" ? chip("progressive off", "warn") : null,
         table.blocked_boxes.length ? h("span.under", {}, `blocked: box ${table.blocked_boxes.join(", ")}`) : null],
       table.round ? [`${table.round.round} `, h("span.under", {}, table.round.open ? `open since ${clock(table.round.closed_at)}` : words(table.round.state))] : "—",
       h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
-      table.clock ? [`± ${span(table.clock.error_us)}`, h("span.under", {}, `offset ${span(table.clock.offset_us)}`)] : h("span.soft", {}, "not measured"),
+      table.clock ? [h("span.whole", {}, `± ${span(table.clock.error_us)}`), h("span.under", {}, `offset ${span(table.clock.offset_us)}`)] : h("span.soft", {}, "not measured"),
       table.mark ? h("span", { title: table.mark }, clock(table.mark, { digits: 3 })) : "—",
       table.alerts.length ? table.alerts.map((alert) => chip(ALERTS[alert.code] ?? words(alert.code), "warn")) : h("span.soft", {}, "none"),
       ...(may.act ? [h("div.row", {}, tableButton(table))] : []),
     ],
   };
+}
+
+/** A malfunction takes a table out of play that would be in it. */
+function stateChip(table) {
+  const out = table.state === "in_play" && !table.in_play;
+  return out ? chip("out of play", "warn") : chip(words(table.state), STATES[table.state]);
 }
 
 function tableButton(table) {

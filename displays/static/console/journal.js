@@ -28,9 +28,9 @@ function filters() {
 
 function entries({ entries: found, next }, link) {
   return [
-    grid("Entries of the journal", ["#Entry", "Time", "What", "Table", "#Round", "#Meter", "Content"], found.map((one) => ({
+    grid("Entries of the journal", ["#Entry", "Time", "What", "#Meter", "Content"], found.map((one) => ({
       key: one.sequence,
-      cells: [one.sequence, time(one.at, { digits: 3, date: true }), one.kind, one.table ?? "—", one.round ?? "—", money(one.value, link.currency), content(one)],
+      cells: [one.sequence, time(one.at, { digits: 3, date: true }), [one.kind, one.table ? h("span.under", {}, `${one.table}${one.round === null ? "" : `, round ${one.round}`}`) : null], money(one.value, link.currency), content(one)],
     })), { empty: next ? "None among the entries looked through. There are earlier ones." : "No such entry.", kind: "journal" }),
     h("div.buttons", {}, button("CSV of this page", "csv", ""), earlier.length ? button("Later", "later", "") : null, next ? button("Earlier", "earlier", next) : null),
   ];

@@ -47,8 +47,8 @@ function fields(said) {
   const table = tables.find((one) => one.id === said.scope);
   const boxes = Array.from({ length: table?.boxes ?? 0 }, (_, index) => [String(index + 1), `Box ${index + 1}`]);
   return [
-    { name: "scope", label: "What does not work", type: "select", required: true, value: said.scope ?? "", options: [["", "The whole link"], ...tables.map((one) => [one.id, `Table ${one.id}`])] },
-    table ? { name: "box", label: "Box", type: "select", required: true, value: said.box ?? "", options: [["", "The whole table"], ...boxes] } : null,
+    { name: "scope", label: "What does not work", type: "select", value: said.scope ?? "", options: [["", "The whole link"], ...tables.map((one) => [one.id, `Table ${one.id}`])] },
+    table ? { name: "box", label: "Box", type: "select", value: said.box ?? "", options: [["", "The whole table"], ...boxes] } : null,
     { name: "observed_at", label: "Observed at", type: "time", required: true, value: localOf(observed(said)), help: "Not before the bets of the current round were closed." },
     ...asked(said).map((one) => ({
       name: `seen ${one.id}`,

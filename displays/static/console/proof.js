@@ -45,7 +45,7 @@ function order({ order: told }) {
   return facts([
     ["Place in line", told.position ?? "—"],
     ["Cluster", told.cluster.length > 1 ? told.cluster.join(", ") : "alone"],
-    ["Decided by", told.decided_by ? `${told.decided_by}: ${told.reason}` : "no decision was needed"],
+    ["Decided by", told.decided_by ? `${told.decided_by}: ${told.reason}` : told.ambiguous ? "not decided yet" : "no decision was needed"],
     ["Ordered", time(told.ordered_at, { digits: 3 })],
     ["Marks then", marks.length ? h("ul.plain", {}, marks.map(([table, mark]) => h("li", {}, `${table} `, time(mark, { digits: 6 })))) : "—"],
   ]);

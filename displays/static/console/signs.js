@@ -1,16 +1,41 @@
-// Signs: what was on one at a time, beside what the journal says the meter read then.
+// Signs: what was on one at a time, beside what the journal says the meter read then; and enrolling one.
 
 import { get, houseNow } from "./api.js";
-import { chip, grid, h, show } from "./dom.js";
+import { ask } from "./dialog.js";
+import { acts, button, chip, grid, h, show } from "./dom.js";
+import { acting } from "./effect.js";
 import { instantOf, localOf, money, time } from "./format.js";
 import { facts } from "./proof.js";
-import { linkPath, page, start, state } from "./shell.js";
+import { linkPath, may, page, start, state } from "./shell.js";
 
 const chosen = { sign: "", at: "" };
 let found = null;
+let code = null;
 
 async function read() {
-  show(page, h("section.panel", { "aria-labelledby": "then-title", "data-key": "then" }, h("h2", { id: "then-title" }, "What was on that sign at that time"), question(), answer()));
+  show(page, h("section.panel", { "aria-labelledby": "then-title", "data-key": "then" }, h("h2", { id: "then-title" }, "What was on that sign at that time"), question(), answer()),
+    may.act ? h("section.panel", { "aria-labelledby": "enrol-title", "data-key": "enrol" }, h("h2", { id: "enrol-title" }, "Enrol a sign"), enrolment()) : null);
+}
+
+function enrolment() {
+  return [
+    h("p.soft", {}, "An enrolled sign's receipts are known to be its own. Make a code, then type it at /enrol on the sign's screen."),
+    h("div.buttons", {}, button("Make a code", "enrol", "")),
+    code ? h("div.code", { role: "status" }, h("p", {}, `${code.sign}: `, h("strong.figures", {}, code.code)), h("p.soft", {}, "Good once, until ", time(code.expires_at), ".")) : null,
+  ];
+}
+
+function enrol() {
+  return ask({
+    title: "Enrol a sign",
+    fields: () => [{ name: "sign", label: "Name of the sign", type: "text", required: true, help: "Letters, digits, - and _, such as wall-north. A sign of that name is replaced when the code is used." }],
+    act: async (said, key) => {
+      code = await acting("/v1/signs/codes", { sign: said.sign.trim() }, key);
+      await read();
+      return `The code for ${code.sign} is made.`;
+    },
+    confirm: "Make a code",
+  });
 }
 
 function question() {
@@ -20,7 +45,7 @@ function question() {
     h("button.main", { type: "submit" }, "Show"));
 }
 
-async function ask() {
+async function look() {
   const at = chosen.at ? instantOf(chosen.at) : new Date(houseNow()).toISOString();
   const [receipts, reading] = await Promise.all([get(linkPath("receipts"), { sign: chosen.sign, at, limit: 20 }), get(linkPath("readings"), { at })]);
   found = { receipts: receipts.receipts, reading, sign: chosen.sign };
@@ -53,8 +78,9 @@ if (page) {
   page.addEventListener("submit", async (event) => {
     event.preventDefault();
     Object.assign(chosen, Object.fromEntries(new FormData(event.target)));
-    await ask().catch((error) => (found = error));
+    await look().catch((error) => (found = error));
     await read();
   });
+  acts(page, { enrol });
   start(read, { every: 60_000 });
 }

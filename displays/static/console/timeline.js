@@ -16,7 +16,7 @@ export function timeline(wins, tables, width) {
   return svg("svg", { class: "timeline", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": spoken(spans) },
     axis(scale, height, width),
     spans.map((one, index) => bar(one, index, scale)),
-    marks(tables, scale, ROW * wins.length, width));
+    marks(tables, wins, scale, ROW * wins.length));
 }
 
 function spoken(spans) {
@@ -34,8 +34,8 @@ function scaleOf(spans, width) {
 }
 
 function axis({ start, end, at }, height, width) {
-  const ticks = Math.max(2, Math.floor((width - LEFT) / 170));
   const digits = end - start < 100_000 ? 6 : 3;
+  const ticks = Math.max(2, Math.floor((width - LEFT) / (digits === 6 ? 230 : 190)));
   return svg("g", { class: "axis" }, Array.from({ length: ticks + 1 }, (_, index) => {
     const micros = start + ((end - start) * index) / ticks;
     const x = at(micros);
@@ -55,14 +55,22 @@ function bar({ win, from, to }, index, { at }) {
 }
 
 /** Each table's mark: no hand dealt before it can still come from there. */
-function marks(tables, { start, end, at }, top, width) {
-  const playing = tables.filter((table) => table.in_play);
-  const known = playing.filter((table) => table.mark !== null).map((table) => ({ table, micros: microsOf(table.mark) }));
-  const past = known.filter((one) => one.micros > end);
+function marks(tables, wins, { start, end, at }, top) {
+  const held = new Set(wins.flatMap((win) => win.waiting_for));
+  const known = tables.filter((table) => table.in_play && table.mark !== null).map((table) => ({ table, micros: microsOf(table.mark) }));
   const within = known.filter((one) => one.micros >= start && one.micros <= end);
-  const text = `${past.length} of ${playing.length} tables are past all of these`;
   return svg("g", { class: "marks" },
     svg("text", { x: 4, y: top + 22, class: "name" }, "Marks"),
-    within.map(({ table, micros }) => svg("path", { d: `M${at(micros)} ${top + 6}l6 12h-12z` }, svg("title", {}, `${table.id}: ${table.mark}`))),
-    svg("text", { x: width - RIGHT, y: top + 22, "text-anchor": "end" }, text));
+    within.map(({ table, micros }) => [
+      svg("path", { d: `M${at(micros)} ${top + 9}l6 12h-12z`, class: held.has(table.id) ? "held" : null }, svg("title", {}, `${table.id}: ${table.mark}`)),
+      svg("text", { x: at(micros) + 9, y: top + 21 }, table.id),
+    ]));
+}
+
+/** How far the floor is past the wins in line. */
+export function passed(wins, tables) {
+  const last = Math.max(...wins.map((win) => microsOf(win.interval.to)));
+  const playing = tables.filter((table) => table.in_play);
+  const past = playing.filter((table) => table.mark !== null && microsOf(table.mark) > last);
+  return `${past.length} of ${playing.length} tables in play are past all of these`;
 }

@@ -8,7 +8,7 @@ import { cards, clock, handName, microsOf, money, span, time, words } from "./fo
 import { decideOrder } from "./order.js";
 import { showProof } from "./proof.js";
 import { linkPath, may, me, page, refresh, start, state } from "./shell.js";
-import { timeline } from "./timeline.js";
+import { passed, timeline } from "./timeline.js";
 import { waitReasons } from "./waiting.js";
 
 const ENDS = { paid: "good", rejected: "bad", withdrawn: "" };
@@ -20,7 +20,7 @@ async function read(link) {
   const past = shown.before === null ? { wins: wins.filter((win) => win.position === null), next } : await get(linkPath("wins"), { before: shown.before, limit: 20 });
   shown.line = line;
   show(page,
-    h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, "In line"),
+    h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, "In line", line.length ? h("span.soft", {}, passed(line, tables)) : null),
       line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), clusters(line), h("ol.wins", {}, line.map((win) => item(win, line, link)))] : h("p.empty", {}, "No win waits.")),
     h("section.panel", { "aria-labelledby": "past-title", "data-key": "past" }, h("h2", { id: "past-title" }, "Have left the line"), history(past, link)));
 }
