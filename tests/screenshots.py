@@ -7,12 +7,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
+from tests import screenshots_console
 from tests.browser import chromium
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.service import FloorFile, Service, serving
@@ -128,8 +127,7 @@ def main() -> None:
         url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
         with serving(url, floor_of_signs(), folder) as service:
             signs(Camera(browser, service))
-        if find_spec("tests.screenshots_console") is not None:
-            import_module("tests.screenshots_console").scenes(browser)
+        screenshots_console.shoot(browser)
 
 
 if __name__ == "__main__":
