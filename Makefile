@@ -6,7 +6,7 @@ READY  := $(VENV)/.ready
 PEERS  := $(VENV)/.peers
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench simulate clean
+.PHONY: help run test lint bench simulate screenshots clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -37,6 +37,9 @@ simulate: $(READY)  ## a thousand seeded floors, every invariant checked after e
 
 bench: $(PEERS)  ## how fast hands are evaluated and bets made durable, beside others; writes docs/benchmarks*.md
 	@$(BIN)/python -m tests.bench
+
+screenshots: $(READY)  ## every page in each state, as pictures in docs/images
+	@$(BIN)/python -m tests.screenshots
 
 clean:  ## remove what the other verbs made
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* htmlcov

@@ -15,10 +15,25 @@ from api.doors import Doors
 from api.floor import check_safe, read_floor
 from api.house_file import apply_floor
 from api.identity import Identity
-from api.routes import acts, described, health, house, proposals, records, sessions, signs, tables
+from api.routes import (
+    acts,
+    console,
+    described,
+    enrolment,
+    health,
+    house,
+    pages,
+    proposals,
+    records,
+    sessions,
+    signs,
+    table_displays,
+    tables,
+)
 from api.service import Service
 from api.settings import Settings
 from displays.hub import Hub
+from displays.relay import RedisRelay
 from jackpot.book.anchors import Anchors, read_key
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
@@ -35,8 +50,10 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    for part in (health, tables, signs, sessions, house, acts, proposals, records):
+    parts = (health, tables, signs, table_displays, enrolment, sessions, house, acts, proposals, records)
+    for part in (*parts, console):
         app.include_router(part.router)
+    pages.install(app)
     describe(app, described.router.routes)
     return Doors(app, service)
 
@@ -58,7 +75,7 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
             identity=Identity(book),
             notes=notes,
             auditor=Auditor(notes, book.clock, counters),
-            hub=Hub(book),
+            hub=Hub(book, _relay(settings, book)),
             counters=counters,
         )
         await service.start()
@@ -68,6 +85,12 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
             await service.stop()
     finally:
         await book.close()
+
+
+def _relay(settings: Settings, book: Book) -> RedisRelay | None:
+    if settings.redis_url is None:
+        return None
+    return RedisRelay(settings.redis_url.get_secret_value(), book.epoch)
 
 
 def _anchors(settings: Settings) -> Anchors | None:

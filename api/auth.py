@@ -18,6 +18,8 @@ from api.service import Service, service_of
 from jackpot.book.identities import Role
 
 COOKIE = "jackpot_session"
+SIGN_COOKIE = "jackpot_sign"
+"""Holds an enrolled sign's token."""
 CSRF_HEADER = "x-csrf-token"
 SMALL = 64 * 1024
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -40,7 +42,7 @@ class Guard:
         caller = await authenticate(service_of(request.app), request)
         request.state.caller = caller
         if caller.by_cookie and request.method not in _SAFE:
-            _check_same_origin(request)
+            _check_same_origin(request, caller)
         self.check(caller, request.path_params.get("table"))
         return caller
 
@@ -60,6 +62,17 @@ class ReadingGuard(Guard):
         return await super().__call__(request)
 
 
+class TableReadingGuard(Guard):
+    """What a table's display shows is as public as its link's meter."""
+
+    async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
+        service = service_of(request.app)
+        told = service.hub.table(request.path_params["table"])
+        if service.is_public("" if told is None else told.link):
+            return None
+        return await super().__call__(request)
+
+
 class MetricsGuard(Guard):
     async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
         if service_of(request.app).settings.public_metrics:
@@ -69,6 +82,7 @@ class MetricsGuard(Guard):
 
 Metrics: Any = Depends(MetricsGuard(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR))
 Reading: Any = Depends(ReadingGuard())
+TableReading: Any = Depends(TableReadingGuard())
 
 
 def allowed(*roles: Role, most: int = SMALL, recorded: bool = False) -> Any:
@@ -79,14 +93,21 @@ async def authenticate(service: Service, request: StarletteRequest) -> Caller:
     said = request.headers.get("authorization")
     if said is not None:
         caller = service.identity.of_token(bearer(said.encode("latin-1")))
-    elif (cookie := request.cookies.get(COOKIE)) is not None:
-        caller = await service.identity.of_session(cookie)
     else:
-        caller = None
+        caller = await _of_cookies(service, request)
     if caller is None:
         service.auditor.stranger(request.url.path)
         raise Unauthenticated
     return caller
+
+
+async def _of_cookies(service: Service, request: StarletteRequest) -> Caller | None:
+    """A person's session, or else what an enrolled sign was given."""
+    for name, owner in ((COOKIE, service.identity.of_session), (SIGN_COOKIE, service.identity.of_sign)):
+        cookie = request.cookies.get(name)
+        if cookie is not None and (caller := await owner(cookie)) is not None:
+            return caller
+    return None
 
 
 def bearer(said: bytes) -> bytes:
@@ -94,13 +115,14 @@ def bearer(said: bytes) -> bytes:
     return token.strip() if scheme.lower() == b"bearer" else b""
 
 
-def _check_same_origin(request: StarletteRequest) -> None:
+def _check_same_origin(request: StarletteRequest, caller: Caller) -> None:
     """A browser sends the cookie by itself: what changes something must come from a page of ours."""
     origin = request.headers.get("origin")
     foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
     if foreign or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("a session is used from pages of this service only", "cross_origin")
-    if not is_csrf_token(request.headers.get(CSRF_HEADER, ""), request.cookies[COOKIE]):
+    cookie = request.cookies[SIGN_COOKIE if caller.role is Role.SIGN else COOKIE]
+    if not is_csrf_token(request.headers.get(CSRF_HEADER, ""), cookie):
         raise Forbidden(f"a session says {CSRF_HEADER} when it changes something", "csrf")
 
 

@@ -22,7 +22,7 @@ from api.errors import CONTENT_TYPE, UNFORESEEN, Invalid, Problem, TooLarge, Una
 from api.identity import Caller
 from api.service import Service
 from api.tables import encode, take
-from displays.hub import Shown
+from displays.faces import Shown
 from jackpot.book.identities import Role
 
 LONGEST_WAIT = 60.0

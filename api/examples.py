@@ -329,3 +329,35 @@ REPORT = reads(
     },
     csv=True,
 )
+CURVE = reads(
+    "Points in order",
+    {
+        "link": "main",
+        "currency": "SGD",
+        "from": "2026-01-30T12:15:30.250000Z",
+        "to": _AT,
+        "points": [{"sequence": 812, "at": _AT, "value": 5012345, "kind": "BetsClosed"}],
+    },
+)
+_STANDING = {
+    "value": 5012345,
+    "display": "SGD 50,123.45",
+    "state": "open",
+    "accounts": {"meter": 5012345000000, "reserve": 1500000000},
+    "parameters": {},
+    "parameters_scheduled": {},
+    "royal_now": {
+        "amount": 5012345,
+        "value_after": 6000000,
+        "seed_from_reserve": 1500,
+        "seed_from_house": 5998500,
+    },
+    "wins": [],
+}
+PREVIEW = reads(
+    "The link before and after, and what the journal would say",
+    {"before": _STANDING, "after": _STANDING, "facts": [{"kind": "ParametersScheduled"}]},
+)
+CHANGES: Responses = problems(*READ) | {
+    200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}
+}

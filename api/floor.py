@@ -6,7 +6,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -43,6 +43,8 @@ class LinkEntry(_Entry):
     default_clock_error_ms: int = 500
     silent_after_s: int = 10
     public_readings: bool = True
+    theme: Literal["ruby", "midnight"] = "ruby"
+    """How its signs look unless their address says otherwise."""
 
     @property
     def parameters(self) -> Parameters:

@@ -25,7 +25,7 @@ from jackpot.refusals import ParameterWrong
 from jackpot.state import TableSetup
 
 ACTOR = "floor file"
-FREELY_CHANGED = frozenset({"public_readings"})
+FREELY_CHANGED = frozenset({"public_readings", "theme"})
 BY_TWO_PEOPLE = frozenset({"seed", "meter_ppm", "reserve_ppm", "ceiling"})
 _log = structlog.get_logger(__name__)
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import hmac
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from jackpot.book.book import Book
@@ -80,6 +80,11 @@ class Identity:
         self._sessions[key] = session
         owner = self._by_name.get(session.name)
         return None if owner is None else _caller(owner, by_cookie=True)
+
+    async def of_sign(self, token: str) -> Caller | None:
+        """An enrolled sign, by the cookie it got."""
+        found = self.of_token(token.encode("utf-8", "surrogateescape"))
+        return None if found is None or found.role is not Role.SIGN else replace(found, by_cookie=True)
 
     def forget_session(self, token: str) -> None:
         self._sessions.pop(hashed(token), None)

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from api.house_answers import Cents, Instant, Told, plain
 from jackpot.book.acts import Audited, Shown
+from jackpot.book.curve import Point
 from jackpot.book.history import PastReading, RoundEvidence
 from jackpot.book.pages import Recorded
 from jackpot.instants import spoken_instant
@@ -139,6 +140,34 @@ class ReadingTold(Told):
             as_of=spoken_instant(found.at),
             held=bool(then.pending),
             pending=[{"win": one.win, "hand": one.hand} for one in then.pending],
+        )
+
+
+class PointTold(Told):
+    sequence: int
+    at: Instant
+    value: Cents
+    kind: str
+
+
+class CurveTold(Told):
+    link: str
+    currency: str
+    start: Instant = Field(serialization_alias="from")
+    end: Instant = Field(serialization_alias="to")
+    points: list[PointTold]
+
+    @classmethod
+    def of(cls, link: Link, start: int, end: int, points: list[Point]) -> CurveTold:
+        return cls(
+            link=link.id,
+            currency=link.currency,
+            start=spoken_instant(start),
+            end=spoken_instant(end),
+            points=[
+                PointTold(sequence=one.sequence, at=spoken_instant(one.at), value=one.value, kind=one.kind)
+                for one in points
+            ],
         )
 
 

@@ -12,7 +12,9 @@ from api.floor import Floor
 from api.identity import Identity
 from api.settings import Settings
 from api.throttle import Throttle
-from displays.hub import Hub, Shown
+from displays.faces import Shown
+from displays.hub import Hub
+from displays.pages import THEMES
 from jackpot.book.batch import LinkUnknown
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
@@ -35,9 +37,11 @@ class Service:
     _links: dict[str, str] = field(default_factory=dict)
     _public: dict[str, bool] = field(init=False)
     _all_public: bool = field(init=False)
+    _themes: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         self._public = {one.id: one.public_readings for one in self.floor.link}
+        self._themes = {one.id: one.theme for one in self.floor.link}
         self._all_public = all(self._public.values())
 
     async def start(self) -> None:
@@ -63,6 +67,9 @@ class Service:
         if shown is None:
             raise LinkUnknown(link)
         return shown
+
+    def theme_of(self, link: str) -> str:
+        return self._themes.get(link, THEMES[0])
 
     def is_public(self, link: str) -> bool:
         """Whether everybody may read this link's meter. Of a link that is not there nobody is told so, where

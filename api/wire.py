@@ -233,10 +233,13 @@ class EventsSaid(_Said, kw_only=True):
     offline: Offline | None = None
 
 
+SignName = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9_.@-]+\Z")]
+
+
 class Receipt(_Said, kw_only=True):
     """What a sign says it showed."""
 
-    sign: Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9_.@-]+\Z")]
+    sign: SignName
     sequence: Annotated[int, Meta(ge=0, le=2**62)]
     value: Annotated[int, Meta(ge=0, le=LARGEST_AMOUNT)]
     shown_at: Instant
@@ -247,7 +250,17 @@ class Login(_Said, kw_only=True):
     password: Annotated[str, Meta(max_length=1000)]
 
 
-SPOKEN: tuple[Any, ...] = (Bets, Hands, Void, Heartbeat, EventsSaid, Receipt, Login)
+class SignCode(_Said, kw_only=True):
+    """Which sign a code is wanted for."""
+
+    sign: SignName
+
+
+class Enrolment(_Said, kw_only=True):
+    code: Annotated[str, Meta(max_length=40)]
+
+
+SPOKEN: tuple[Any, ...] = (Bets, Hands, Void, Heartbeat, EventsSaid, Receipt, Login, SignCode, Enrolment)
 """What is documented."""
 _DECODERS: dict[Any, Any] = {kind: msgspec.json.Decoder(kind) for kind in (*SPOKEN, Events)}
 _EVENTS = msgspec.json.Decoder(Event)

@@ -1,58 +1,54 @@
-"""What signs are shown: the latest reading of each link, in memory, encoded once however many ask.
+"""What displays are shown: the latest reading of each link and the view of each table, in memory.
 
-After a commit of this process its writer tells. What other processes committed is seen by asking the book
-four times a second, for all links at once, and never because somebody polls.
+After a commit of this process its writer tells. What other processes committed is told by the relay, if
+there is one, and seen by asking the book for all links at once: four times a second without a relay that
+works, once a second with it, and never because somebody polls.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import time
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from sqlalchemy import select
 
+from displays.faces import STALE, Shown, TableShown, shown, table_shown
+from displays.relay import METER, TABLES, News, Relay
 from jackpot.book.batch import Committed
 from jackpot.book.book import Book
-from jackpot.book.records import read_link
+from jackpot.book.records import Versions, read_link, read_table
 from jackpot.book.schema import links
 from jackpot.book.writer import TROUBLE
-from jackpot.instants import spoken_instant
-from jackpot.money import spoken
-from jackpot.views import Reading, reading
+from jackpot.codec import from_bytes, to_bytes
+from jackpot.state import Link, Table
+from jackpot.views import Reading, TableView, reading, table_view
 
-STALE = "stale"
 STALE_AFTER = 5.0
 """Seconds without the book read, after which what a sign shows may be wrong."""
 ASKED_EVERY = 0.25
+ASKED_BESIDES = 1.0
+"""Seconds between two looks at the book while a relay tells the news."""
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A reading as signs get it."""
-
-    sequence: int
-    value: int
-    state: str
-    tag: str
-    """epoch.sequence.state: two readings with the same tag are the same bytes."""
-    etag: bytes
-    display: str
-    body: bytes
-
-
 class Displays(Protocol):
-    """The port: a hub between replicas does the same by other means."""
+    """The port of those who show something."""
 
     def latest(self, link: str) -> Shown | None: ...
 
+    def table(self, table: str) -> TableShown | None: ...
+
     async def newer(self, link: str, than: str, *, within: float) -> Shown | None:
         """The first reading with another tag, or the latest when the time is over."""
+        ...
+
+    async def changed(self, link: str, *, within: float) -> None:
+        """Wait until the reading or a table's view is another."""
         ...
 
     def close(self) -> None:
@@ -60,21 +56,37 @@ class Displays(Protocol):
         ...
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Views:
+    """The tables of a link as they are told to other replicas."""
+
+    tables: tuple[TableView, ...]
+
+
 @dataclass(slots=True)
 class _Channel:
+    reading: Reading
     fresh: Shown
     stale: Shown
-    currency: str
-    changed: asyncio.Event
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    views_of: int = -1
+    """The sequence that the views of its tables are of."""
 
     def shown(self, *, stale: bool) -> Shown:
         return self.stale if stale else self.fresh
 
+    def wake(self) -> None:
+        self.changed.set()
+        self.changed = asyncio.Event()
+
 
 class Hub:
-    def __init__(self, book: Book) -> None:
-        self._book = book
+    def __init__(self, book: Book, relay: Relay | None = None) -> None:
+        self._book, self._relay = book, relay
         self._channels: dict[str, _Channel] = {}
+        self._tables: dict[str, TableShown] = {}
+        self._looked: dict[str, Versions] = {}
+        self._floor: dict[str, dict[str, Table]] = {}
         self._read_at = time.monotonic()
         self._stale = False
         self._task: asyncio.Task[None] | None = None
@@ -82,6 +94,8 @@ class Hub:
 
     async def start(self) -> None:
         await self._look()
+        if self._relay is not None:
+            await self._relay.start(self._told)
         self._task = asyncio.create_task(self._keep_looking(), name="hub")
 
     async def stop(self) -> None:
@@ -90,6 +104,8 @@ class Hub:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
+        if self._relay is not None:
+            await self._relay.stop()
 
     def close(self) -> None:
         self.closing = True
@@ -104,6 +120,9 @@ class Hub:
     def latest(self, link: str) -> Shown | None:
         channel = self._channels.get(link)
         return None if channel is None else channel.shown(stale=self._stale)
+
+    def table(self, table: str) -> TableShown | None:
+        return self._tables.get(table)
 
     async def newer(self, link: str, than: str, *, within: float) -> Shown | None:
         deadline = time.monotonic() + within
@@ -129,24 +148,61 @@ class Hub:
             shown = found
         return shown
 
+    async def changed(self, link: str, *, within: float) -> None:
+        channel = self._channels.get(link)
+        if channel is not None and not self.closing:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(within):
+                    await channel.changed.wait()
+
     # Telling
 
-    def heard(self, committed: Committed) -> None:
-        """A listener of the writers: this was committed. A link not seen before is found by the next look."""
+    def heard(self, told: Committed) -> None:
+        """A listener of the writers: this was committed."""
         self._was_read()
-        known = self._channels.get(committed.link)
-        if committed.entries and known is not None:
-            self._show(committed.link, known.currency, committed.reading)
+        if told.entries or told.link not in self._channels:
+            self._show(told.link, told.reading)
+            self._pass_on(News(METER, told.link, told.reading.sequence, to_bytes(told.reading).decode()))
+        if told.tables is not None:
+            self._show_tables(told.link, told.reading.sequence, told.tables)
+            views = to_bytes(_Views(tables=told.tables)).decode()
+            self._pass_on(News(TABLES, told.link, told.reading.sequence, views))
 
-    def _show(self, link: str, currency: str, found: Reading) -> None:
+    def _pass_on(self, news: News) -> None:
+        if self._relay is not None:
+            self._relay.tell(news)
+
+    def _told(self, news: News) -> None:
+        """Another replica committed this. Only links that the book has are shown."""
+        if news.link not in self._channels:
+            return
+        if news.kind == METER:
+            self._show(news.link, from_bytes(Reading, news.data.encode()))
+        elif news.kind == TABLES:
+            views = from_bytes(_Views, news.data.encode()).tables
+            self._show_tables(news.link, news.sequence, views)
+
+    def _show(self, link: str, found: Reading) -> None:
         known = self._channels.get(link)
         if known is not None and known.fresh.sequence >= found.sequence:
             return
-        fresh = _shown(link, currency, found, found.state.value, self._book.epoch)
-        stale = _shown(link, currency, found, STALE, self._book.epoch)
-        self._channels[link] = _Channel(fresh, stale, currency, asyncio.Event())
-        if known is not None:
-            known.changed.set()
+        fresh = shown(link, found, found.state.value, self._book.epoch)
+        stale = shown(link, found, STALE, self._book.epoch)
+        if known is None:
+            self._channels[link] = _Channel(found, fresh, stale)
+            return
+        known.reading, known.fresh, known.stale = found, fresh, stale
+        known.wake()
+
+    def _show_tables(self, link: str, sequence: int, views: Iterable[TableView]) -> None:
+        channel = self._channels[link]
+        if sequence < channel.views_of:
+            return
+        channel.views_of = sequence
+        told = {one.table: table_shown(link, channel.reading, one) for one in views}
+        if any(self._tables.get(name) != one for name, one in told.items()):
+            self._tables |= told
+            channel.wake()
 
     def _was_read(self) -> None:
         self._read_at = time.monotonic()
@@ -156,19 +212,26 @@ class Hub:
 
     def _wake_all(self) -> None:
         for channel in self._channels.values():
-            channel.changed.set()
-            channel.changed = asyncio.Event()
+            channel.wake()
 
     # Looking
 
     async def _keep_looking(self) -> None:
         while True:
-            await asyncio.sleep(ASKED_EVERY)
+            await self._wait_to_look()
             try:
                 async with asyncio.timeout(STALE_AFTER):
                     await self._look()
             except TROUBLE as trouble:
                 self._grow_stale(trouble)
+
+    async def _wait_to_look(self) -> None:
+        """A relay that is lost is noticed within one short wait."""
+        until = time.monotonic() + ASKED_BESIDES
+        while True:
+            await asyncio.sleep(ASKED_EVERY)
+            if self._relay is None or not self._relay.healthy or time.monotonic() >= until:
+                return
 
     def _grow_stale(self, trouble: BaseException) -> None:
         if not self._stale and time.monotonic() - self._read_at >= STALE_AFTER:
@@ -177,36 +240,36 @@ class Hub:
             self._wake_all()
 
     async def _look(self) -> None:
-        async with self._book.store.reading() as connection:
-            heads = (await connection.execute(select(links.c.id, links.c.sequence))).all()
-            newer = [name for name, sequence in heads if sequence > self._sequence(name)]
-            rows = [await self._book.store.load_link(connection, name) for name in newer]
+        store = self._book.store
+        async with store.reading() as connection:
+            heads = (await connection.execute(_HEADS)).all()
+            newer = [(head.id, Versions(head.version, head.heard)) for head in heads if self._unseen(head)]
+            rows = [
+                (await store.load_link(connection, name), await store.changed_since(connection, name, known))
+                for name, _ in newer
+                for known in (self._looked.get(name, Versions(0, -1)),)
+            ]
         self._was_read()
-        for row in rows:
+        for (name, versions), (row, changed) in zip(newer, rows, strict=True):
+            self._looked[name] = versions
             link = read_link(row, ())
-            self._show(link.id, link.currency, reading(link))
+            self._floor.setdefault(name, {}).update({one.id: read_table(one) for one in changed})
+            self._show_all(link, self._floor[name])
 
-    def _sequence(self, link: str) -> int:
-        channel = self._channels.get(link)
-        return 0 if channel is None else channel.fresh.sequence
+    def _unseen(self, head: Any) -> bool:
+        """Where no other process writes, what was seen once is told by our own writer from then on."""
+        known = self._looked.get(head.id)
+        if known is None:
+            return True
+        channel = self._channels[head.id]
+        return bool(
+            head.sequence > channel.fresh.sequence
+            or (self._book.store.shared and head.version > known.version)
+        )
+
+    def _show_all(self, link: Link, tables: dict[str, Table]) -> None:
+        self._show(link.id, reading(link))
+        self._show_tables(link.id, link.sequence, [table_view(link, one) for one in tables.values()])
 
 
-def _shown(link: str, currency: str, found: Reading, state: str, epoch: str) -> Shown:
-    display = spoken(found.value, currency)
-    body = {
-        "link": link,
-        "value": found.value,
-        "display": display,
-        "currency": currency,
-        "epoch": epoch,
-        "sequence": found.sequence,
-        "state": state,
-        "pending": [
-            {"hand": one.hand.value, "table": one.table, "amount": one.amount} for one in found.pending
-        ],
-        "next": found.next,
-        "as_of": spoken_instant(found.at),
-    }
-    tag = f"{epoch}.{found.sequence}.{state}"
-    data = json.dumps(body, separators=(",", ":")).encode()
-    return Shown(found.sequence, found.value, state, tag, f'"{tag}"'.encode(), display, data)
+_HEADS = select(links.c.id, links.c.sequence, links.c.version, links.c.heard)

@@ -31,6 +31,14 @@ def due_parameters(link: Link) -> Parameters:
     return parameters
 
 
+def scheduled_parameters(link: Link) -> Parameters:
+    """In force once every confirmed change is, also those that a hold makes wait."""
+    parameters = link.parameters
+    for scheduled in link.scheduled:
+        parameters = scheduled.changes.applied_to(parameters)
+    return parameters
+
+
 def approvals_needed(parameters: Parameters, hand: Hand, paid: Payment) -> int:
     """How many different people: two at least, if reserve or house pays part of it."""
     return max(parameters.approvals_for(hand), 2 if paid.needs_two else 0)

@@ -7,9 +7,10 @@ from enum import StrEnum
 
 from jackpot.evaluator import Hand
 from jackpot.ordering import Cluster
-from jackpot.payout import approvals_needed, clusters, prospects
-from jackpot.pool import Payment
-from jackpot.state import Link, Table, TableStatus, Then, Win, WinState
+from jackpot.payout import approvals_needed, clusters, due_parameters, prospects
+from jackpot.pool import Payment, payment
+from jackpot.rulebook import Game
+from jackpot.state import Hit, Link, Table, TableStatus, Then, Win, WinState
 
 NOTICE_OFF = "No Progressive Jackpot Bets are accepted or paid at this table."
 NOTICE_CLOSED = "This table is closed."
@@ -33,10 +34,14 @@ class PendingWin:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reading:
+    name: str
+    currency: str
     value: int
     state: MeterState
     pending: tuple[PendingWin, ...]
     next: int | None
+    last_hit: Hit | None
+    """The major that was paid last."""
     sequence: int
     at: int
 
@@ -44,10 +49,13 @@ class Reading:
 def reading(link: Link) -> Reading:
     expected = prospects(link)
     return Reading(
+        name=link.name,
+        currency=link.currency,
         value=link.pool.value,
         state=meter_state(link),
         pending=tuple(_pending(link, win, payment.amount) for win, payment in expected.items()),
         next=list(expected.values())[-1].after if expected else None,
+        last_hit=link.hits[-1] if link.hits else None,
         sequence=link.sequence,
         at=link.time,
     )
@@ -92,6 +100,44 @@ def notice(link: Link, table: Table) -> str | None:
     return NOTICE_OFF if progressive_off(link, table) or link.closed else None
 
 
+class TableState(StrEnum):
+    OPEN = "open"
+    OFF = "off"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableView:
+    """What a table's display tells its players besides the meter."""
+
+    table: str
+    game: Game
+    boxes: int
+    state: TableState
+    notice: str | None
+    blocked: tuple[int, ...]
+    bet: int
+    """The prescribed Progressive Jackpot Bet."""
+    minimum: int | None
+    maximum: int | None
+
+
+def table_view(link: Link, table: Table) -> TableView:
+    setup, told = table.setup, notice(link, table)
+    states = {None: TableState.OPEN, NOTICE_OFF: TableState.OFF, NOTICE_CLOSED: TableState.CLOSED}
+    return TableView(
+        table=setup.id,
+        game=setup.game,
+        boxes=setup.boxes,
+        state=states[told],
+        notice=told,
+        blocked=tuple(sorted(blocked_boxes(link, table))),
+        bet=link.parameters.progressive_bet,
+        minimum=setup.minimum,
+        maximum=setup.maximum,
+    )
+
+
 def waiting_for(link: Link, cluster: Cluster) -> list[str]:
     """The tables in play that could still report a major dealt before the end of this cluster."""
     return [
@@ -99,6 +145,13 @@ def waiting_for(link: Link, cluster: Cluster) -> list[str]:
         for name, table in link.tables.items()
         if link.in_play(table) and (table.mark is None or table.mark <= cluster.end)
     ]
+
+
+def royal_now(link: Link) -> Payment | None:
+    """What a royal flush would be paid, and what the reset after it would take; None while a win waits."""
+    if link.held:
+        return None
+    return payment(link.pool, due_parameters(link), Hand.ROYAL_FLUSH, waiting=(), basis=None)
 
 
 class Obstacle(StrEnum):

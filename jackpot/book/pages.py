@@ -23,6 +23,8 @@ from jackpot.state import Link
 
 WINDOW = 20_000
 """How many entries a page looks through for those of one table, so that a rare one costs nobody much."""
+READ = 2_000
+"""The same, where the entries have to be read to know."""
 FREQUENT = ("BetsClosed", "HandsReported")
 
 
@@ -122,36 +124,71 @@ async def entries_of_round(connection: AsyncConnection, link: str, table: str, n
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """Which entries: after a sequence, of one kind, of one table, from one time up to another."""
+    """Which entries: after a sequence, of one kind, of one table, from one time up to another, that say
+    some text; with `before` the latest of them first."""
 
     after: int = 0
+    before: int | None = None
     kind: str | None = None
     table: str | None = None
     since: int | None = None
     until: int | None = None
+    says: str | None = None
     limit: int = 100
+
+    @property
+    def window(self) -> int | None:
+        """How many entries a page looks through; None if it need not look through any."""
+        if self.says is not None:
+            return READ
+        return None if self.table is None else WINDOW
 
 
 class Page(NamedTuple):
     entries: list[Recorded]
     next: int | None
-    """Ask for what comes after this; None at the end of what was asked for."""
+    """Ask for what comes after this (or before, backwards); None at the end of what was asked for."""
 
 
 async def journal_page(connection: AsyncConnection, link: str, wanted: Wanted) -> Page:
     first, last = await span(connection, link, wanted.since, wanted.until)
     after = max(wanted.after, first)
-    end = last if wanted.table is None else min(last, after + WINDOW)
-    found = entries_of(link).where(journal.c.sequence > after, journal.c.sequence <= end)
-    if wanted.kind is not None:
-        found = found.where(journal.c.kind == wanted.kind)
-        found = found if wanted.kind in FREQUENT else found.where(text(SELDOM))
-    if wanted.table is not None:
-        found = found.where(journal.c.tbl == wanted.table)
-    page = await recorded(connection, found.order_by(journal.c.sequence).limit(wanted.limit))
+    end = last if wanted.window is None else min(last, after + wanted.window)
+    found = _filtered(link, wanted).where(journal.c.sequence > after, journal.c.sequence <= end)
+    page = await recorded(connection, found.order_by(journal.c.sequence).limit(wanted.window or wanted.limit))
+    page = _saying(page, wanted.says)[: wanted.limit]
     if len(page) == wanted.limit:
         end = page[-1].sequence
     return Page(page, end if end < last else None)
+
+
+async def journal_page_before(connection: AsyncConnection, link: str, wanted: Wanted) -> Page:
+    """Backwards, the latest first."""
+    first, last = await span(connection, link, wanted.since, wanted.until)
+    before = last + 1 if wanted.before is None else min(last + 1, wanted.before)
+    start = first if wanted.window is None else max(first, before - 1 - wanted.window)
+    found = _filtered(link, wanted).where(journal.c.sequence > start, journal.c.sequence < before)
+    found = found.order_by(journal.c.sequence.desc()).limit(wanted.window or wanted.limit)
+    page = _saying(await recorded(connection, found), wanted.says)[::-1][: wanted.limit]
+    if len(page) == wanted.limit:
+        start = page[-1].sequence - 1
+    return Page(page, start + 1 if start > first else None)
+
+
+def _filtered(link: str, wanted: Wanted) -> Select[Any]:
+    found = entries_of(link)
+    if wanted.kind is not None:
+        found = found.where(journal.c.kind == wanted.kind)
+        found = found if wanted.kind in FREQUENT else found.where(text(SELDOM))
+    return found if wanted.table is None else found.where(journal.c.tbl == wanted.table)
+
+
+def _saying(entries: list[Recorded], says: str | None) -> list[Recorded]:
+    """Those in which the text stands, in small letters or capitals."""
+    if says is None:
+        return entries
+    wanted = says.casefold()
+    return [one for one in entries if wanted in one.data.decode().casefold()]
 
 
 async def span(

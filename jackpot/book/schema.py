@@ -4,8 +4,8 @@
 `version` counts the changes of that state. `contact` is what a table last said of itself, outside journal
 and replay; `heard` counts its changes. `wins` and `claims` say where each of them stands, also when it has
 left the state. `audit` is who did what, allowed or refused; `floor_values` what the floor file said when it
-was last applied; `receipts` what signs told they showed; `pulse` is written to find out whether the store can
-commit.
+was last applied; `receipts` what signs told they showed; `enrolments` the codes that signs may still be
+enrolled with; `pulse` is written to find out whether the store can commit.
 """
 
 from __future__ import annotations
@@ -136,6 +136,15 @@ sessions = Table(
     Column("name", String(80), nullable=False, index=True),
     Column("made_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False, index=True),
+)
+
+enrolments = Table(
+    "enrolments",
+    metadata,
+    Column("code_sha256", String(64), primary_key=True),
+    Column("sign", String(80), nullable=False, index=True),
+    Column("made_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger, nullable=False),
 )
 
 floor_values = Table(

@@ -1,0 +1,133 @@
+"""The operators' console: its pages, what an act would do, and the word that something has changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import Body, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+
+from api import examples
+from api.auth import COOKIE, allowed, authenticate, guarded_router
+from api.errors import Problem, Unauthenticated
+from api.examples import example
+from api.identity import Caller
+from api.previews import Preview, PreviewSaid, command_of
+from api.routes.house import LinkId, Reader
+from api.service import Service, service_of
+from displays.console import LOGIN, PAGES, console_page, login_page
+from displays.pages import PAGE_HEADERS
+from jackpot.book.identities import PEOPLE, Role
+from jackpot.book.rehearsal import rehearse
+
+KEEPALIVE = 10.0
+"""Seconds after which a quiet stream says that it still lives, and asks whether its reader may still read."""
+router = guarded_router(tags=["the House"])
+
+
+# Pages
+
+
+@router.get("/console", include_in_schema=False)
+async def front(request: Request) -> Response:
+    return await _page(request, "floor")
+
+
+@router.get("/console/{name}", include_in_schema=False)
+async def console(request: Request, name: str) -> Response:
+    if name == LOGIN:
+        return _html(login_page())
+    if name not in PAGES:
+        raise Problem(404, "not_found", "the console has no such page")
+    return await _page(request, name)
+
+
+async def _page(request: Request, name: str) -> Response:
+    caller = await _person(request)
+    if caller is None:
+        return RedirectResponse(f"/console/{LOGIN}?then={name}", 303, {"Cache-Control": "no-store"})
+    return _html(console_page(name, person=caller.person, role=caller.role.value))
+
+
+async def _person(request: Request) -> Caller | None:
+    """Who is logged in. A page is looked at with a session; tokens are for programs."""
+    if request.cookies.get(COOKIE) is None:
+        return None
+    try:
+        caller = await authenticate(service_of(request.app), request)
+    except Unauthenticated:
+        return None
+    return caller if caller.role in PEOPLE else None
+
+
+def _html(text: str) -> Response:
+    return HTMLResponse(text, headers=PAGE_HEADERS | {"Cache-Control": "no-store"})
+
+
+# What an act would do
+
+
+@router.post(
+    "/v1/links/{link}/previews",
+    summary="What an act would do, without doing it",
+    responses=examples.PREVIEW,
+)
+async def preview(
+    request: Request,
+    link: LinkId,
+    caller: Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR, recorded=True)],
+    said: Annotated[
+        PreviewSaid,
+        Body(openapi_examples=example({"act": "seed", "said": {"seed": 6000000, "reason": "new season"}})),
+    ],
+) -> Preview:
+    """Played on the link as it stands now, with the second person's confirmation where it takes two; refused
+    as the act itself would be. Nothing is written."""
+    book = service_of(request.app).book
+    command = command_of(said, caller.person)
+    return Preview.of(await rehearse(book.store, link, command, at=book.clock.now()))
+
+
+# That something has changed
+
+
+@router.get(
+    "/v1/house/stream",
+    summary="That something has changed, link by link",
+    response_class=StreamingResponse,
+    responses=examples.CHANGES,
+)
+async def changes(request: Request, _caller: Reader) -> StreamingResponse:
+    """`event: changed` with the link and its reading after each commit, whichever replica made it. It costs
+    the book nothing; what has changed is asked for where it is told."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    told = _changes(service_of(request.app), request)
+    return StreamingResponse(told, 200, headers, "text/event-stream")
+
+
+async def _changes(service: Service, request: Request) -> AsyncIterator[bytes]:
+    hub, seen = service.hub, dict.fromkeys(service.hub.links, "")
+    waiting: dict[asyncio.Task[Any], str] = {}
+    yield b"retry: 1000\n\n"
+    try:
+        while not hub.closing:
+            for link in seen.keys() - waiting.values():
+                waiting[asyncio.create_task(hub.newer(link, seen[link], within=KEEPALIVE))] = link
+            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                link, shown = waiting.pop(task), task.result()
+                if shown is None:
+                    return
+                if shown.tag == seen[link]:
+                    yield b": alive\n\n"
+                    await authenticate(service, request)
+                    continue
+                seen[link] = shown.tag
+                yield b"event: changed\ndata: " + shown.body + b"\n\n"
+    except Unauthenticated:
+        return
+    finally:
+        for task in waiting:
+            task.cancel()

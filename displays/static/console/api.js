@@ -1,0 +1,97 @@
+// The service as the console calls it: the session's cookie, and the header that says the call is ours.
+
+let csrf = null;
+let ahead = 0;
+
+export class Refused extends Error {
+  constructor(status, problem) {
+    super(problem.detail ?? "The service gave no reason.");
+    this.status = status;
+    this.code = problem.code ?? "unknown";
+    this.rule = problem.rule ?? null;
+    this.field = problem.field ?? null;
+  }
+
+  get sentence() {
+    const text = this.message.charAt(0).toUpperCase() + this.message.slice(1);
+    const rule = this.rule ? ` (rule ${this.rule})` : "";
+    return `${text}${rule}.`.replace(/\.\.$/, ".");
+  }
+}
+
+// Units of the pool may be larger than what a JavaScript number holds exactly.
+function exact(_key, value, context) {
+  return typeof value === "number" && !Number.isSafeInteger(value) && context?.source ? BigInt(context.source) : value;
+}
+
+async function answer(response) {
+  const said = response.headers.get("date");
+  if (said) ahead = Date.parse(said) - Date.now();
+  const text = await response.text();
+  const told = text && response.headers.get("content-type")?.includes("json") ? JSON.parse(text, exact) : {};
+  if (response.ok) return told;
+  if (response.status === 401 && told.code !== "login_failed") goToLogin();
+  throw new Refused(response.status, told);
+}
+
+async function call(path, options) {
+  try {
+    return await fetch(path, { credentials: "same-origin", cache: "no-store", ...options });
+  } catch {
+    throw new Refused(0, { code: "unreachable", detail: "the service cannot be reached; nothing is known of what it did" });
+  }
+}
+
+export function goToLogin() {
+  location.assign(`/console/login?then=${encodeURIComponent(location.pathname.split("/")[2] ?? "floor")}`);
+}
+
+/** The house's time in milliseconds, to about a second. */
+export const houseNow = () => Date.now() + (Math.abs(ahead) > 2000 ? ahead : 0);
+
+export function path(...parts) {
+  return `/v1/${parts.map(encodeURIComponent).join("/")}`;
+}
+
+export function withQuery(address, query) {
+  const wanted = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return wanted.length ? `${address}?${new URLSearchParams(wanted)}` : address;
+}
+
+export async function get(address, query = {}) {
+  return answer(await call(withQuery(address, query), { headers: { Accept: "application/json" } }));
+}
+
+/** A file of it, for a spreadsheet. */
+export async function download(address, query, name) {
+  const response = await call(withQuery(address, query), { headers: { Accept: "text/csv" } });
+  if (!response.ok) return answer(response);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  return null;
+}
+
+export async function post(address, body, { key = null } = {}) {
+  csrf ??= (await get("/v1/sessions")).csrf;
+  const headers = { "Content-Type": "application/json", "X-CSRF-Token": csrf ?? "" };
+  if (key) headers["Idempotency-Key"] = key;
+  return answer(await call(address, { method: "POST", headers, body: JSON.stringify(body) }));
+}
+
+export async function logIn(name, password) {
+  const headers = { "Content-Type": "application/json" };
+  return answer(await call("/v1/sessions", { method: "POST", headers, body: JSON.stringify({ name, password }) }));
+}
+
+export async function logOut() {
+  csrf ??= (await get("/v1/sessions")).csrf;
+  await answer(await call("/v1/sessions", { method: "DELETE", headers: { "X-CSRF-Token": csrf ?? "" } }));
+}
+
+/** One key for one act, however often its request is sent. */
+export function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

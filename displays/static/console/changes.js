@@ -1,0 +1,172 @@
+// What two people change: proposals with their effect, and the second person's word.
+
+import { path } from "./api.js";
+import { ask } from "./dialog.js";
+import { acts, button, grid, h, show } from "./dom.js";
+import { acting, effectOf } from "./effect.js";
+import { amount, centsOf, money, sentence, share, time, words } from "./format.js";
+import { facts } from "./proof.js";
+import { linkPath, may, me, page, start, state } from "./shell.js";
+
+const REASON = { name: "reason", label: "Reason", type: "long", required: true, help: "It is kept in the journal." };
+const WHEN = {
+  name: "when",
+  label: "In force",
+  type: "choice",
+  required: true,
+  value: "next_reset",
+  options: [["next_reset", "From the next reset on", ""], ["now", "At once", "Only while the link is closed and no win waits."]],
+};
+
+async function read(link) {
+  const waiting = state.proposals.filter((one) => one.link === link.id);
+  show(page,
+    h("section.panel", { "aria-labelledby": "waiting-title", "data-key": "waiting" }, h("h2", { id: "waiting-title" }, "Waiting for a second person"),
+      waiting.length ? h("ul.proposals", {}, waiting.map(proposal)) : h("p.empty", {}, "Nothing is proposed.")),
+    h("div.columns", { "data-key": "columns" },
+      h("section.panel", { "aria-labelledby": "terms-title" }, h("h2", { id: "terms-title" }, "In force"), terms(link)),
+      h("section.panel", { "aria-labelledby": "accounts-title" }, h("h2", { id: "accounts-title" }, "Accounts"), accounts(link))),
+    may.act ? h("section.panel", { "aria-labelledby": "propose-title", "data-key": "propose" }, h("h2", { id: "propose-title" }, "Propose"), proposals(link)) : null);
+}
+
+function terms({ parameters: told, scheduled, currency }) {
+  return [
+    facts([
+      ["Seed", money(told.seed, currency)],
+      ["Progressive bet", money(told.progressive_bet, currency)],
+      ["Share to the meter", share(told.meter_ppm)],
+      ["Share to the reserve", share(told.reserve_ppm)],
+      ["Share to the house", share(1_000_000 - told.meter_ppm - told.reserve_ppm)],
+      ["Ceiling", told.ceiling === null ? "none" : money(told.ceiling, currency)],
+      ["Approvals", `straight flush ${told.approvals.straight_flush}, royal flush ${told.approvals.royal_flush}`],
+    ]),
+    scheduled.length ? [h("h3", {}, "From the next reset on"), h("ul", {}, scheduled.map((one) => h("li", {}, changesOf(one, currency))))] : null,
+  ];
+}
+
+function accounts({ accounts: told, currency }) {
+  return grid("Accounts", ["Account", `#${currency}`], Object.entries(told).map(([account, units]) => ({ key: account, cells: [sentence(account), amount(centsOf(units))] })));
+}
+
+function changesOf(one, currency) {
+  const said = [];
+  if (one.seed != null) said.push(`seed ${money(one.seed, currency)}`);
+  if (one.meter_ppm != null) said.push(`${share(one.meter_ppm)} to the meter`);
+  if (one.reserve_ppm != null) said.push(`${share(one.reserve_ppm)} to the reserve`);
+  if (one.ceiling != null) said.push(`ceiling ${money(one.ceiling, currency)}`);
+  if (one.no_ceiling) said.push("no ceiling");
+  return sentence(said.join(", "));
+}
+
+function meaning(change) {
+  const { currency } = state.link;
+  const say = {
+    ParameterChange: () => `${changesOf(change.changes, currency)}, ${change.now ? "at once" : "from the next reset on"}`,
+    Adjustment: () => `${change.amount < 0 ? "Lower" : "Raise"} the meter by ${money(Math.abs(change.amount), currency)}, ${change.amount < 0 ? "to" : "from"} ${change.account}`,
+    LinkOpening: () => "Open the link",
+    RoyalRejection: () => `Reject the royal flush ${change.win}`,
+    ClaimDecision: () => `Late claim ${change.claim}: ${words(change.outcome)}`,
+    PoolTransfer: () => `Transfer ${money(change.amount, currency)} of ${change.account} to ${change.to}`,
+    Retirement: () => `Retire the link; the pool goes to ${change.to ?? "the house"}`,
+  };
+  return (say[change.kind] ?? (() => change.kind))();
+}
+
+function proposal(one) {
+  const mine = one.person === me.person;
+  return h("li", { "data-key": one.id },
+    h("div", {}, h("h3", {}, meaning(one.change)), h("p", {}, one.reason), h("p.soft", {}, `${one.id}, proposed by ${one.person}, `, time(one.at, { date: true }))),
+    h("div.row", {},
+      may.decide && !mine ? button("Confirm", "confirm", one.id, { kind: "main", label: `Confirm ${one.id}` }) : null,
+      may.decide && mine ? h("p.soft", {}, "Another person confirms it.") : null,
+      may.act ? button("Withdraw", "withdraw", one.id, { label: `Withdraw ${one.id}` }) : null));
+}
+
+function proposals(link) {
+  const closed = link.state === "closed";
+  return h("div.choices", {},
+    button("Seed", "seed", ""), button("Rates and ceiling", "parameters", ""), button("Adjust the meter", "adjustments", ""),
+    button("Transfer to another link", "transfer", "", { disabled: state.links.length < 2 }),
+    closed ? button("Open the link", "open", "") : button("Close the link", "close", "", { kind: "danger" }),
+    button("Retire the link", "retire", "", { kind: "danger" }));
+}
+
+/** A form whose body is both rehearsed and sent. */
+function propose(act, title, fields, body, more = {}) {
+  return ask({
+    title,
+    fields,
+    effect: async (said) => {
+      const wanted = body(said);
+      return wanted === null ? [h("p.soft", {}, "Say what is to change.")] : effectOf(act, null, { ...wanted, reason: said.reason ?? "" });
+    },
+    act: async (said, key) => {
+      const told = await acting(linkPath(act), { ...body(said), reason: said.reason }, key);
+      return told.proposal ? `Proposed as ${told.proposal}. Another person has to confirm it.` : "Done.";
+    },
+    confirm: "Propose",
+    wide: true,
+    ...more,
+  });
+}
+
+const given = (said, names) => Object.fromEntries(names.filter((name) => said[name] != null && said[name] !== "").map((name) => [name, said[name]]));
+const others = () => state.links.filter((one) => one.id !== state.link.id).map((one) => [one.id, one.name]);
+
+const FORMS = {
+  seed: () => propose("seed", "Propose another seed",
+    () => [{ name: "seed", label: `Seed, ${state.link.currency}`, type: "money", required: true, help: `Now ${amount(state.link.parameters.seed)}.` }, WHEN, REASON],
+    (said) => (said.seed == null ? null : { seed: said.seed, when: said.when ?? "next_reset" })),
+  parameters: () => propose("parameters", "Propose other rates or another ceiling",
+    (said) => [
+      { name: "meter_ppm", label: "Share to the meter, %", type: "share", help: `Now ${share(state.link.parameters.meter_ppm)}. Left empty, it stays.` },
+      { name: "reserve_ppm", label: "Share to the reserve, %", type: "share", help: `Now ${share(state.link.parameters.reserve_ppm)}.` },
+      said.no_ceiling ? null : { name: "ceiling", label: `Ceiling, ${state.link.currency}`, type: "money", help: `Now ${state.link.parameters.ceiling === null ? "none" : amount(state.link.parameters.ceiling)}.` },
+      { name: "no_ceiling", label: "Take the ceiling away", type: "check" },
+      WHEN, REASON,
+    ].filter(Boolean),
+    (said) => {
+      const wanted = { ...given(said, ["meter_ppm", "reserve_ppm", "ceiling"]), ...(said.no_ceiling ? { ceiling: null } : {}) };
+      return Object.keys(wanted).length ? { ...wanted, when: said.when ?? "next_reset" } : null;
+    }),
+  adjustments: () => propose("adjustments", "Propose an adjustment of the meter",
+    () => [
+      { name: "amount", label: `Amount, ${state.link.currency}`, type: "money", required: true, help: "Above zero it raises the meter, below zero it lowers it." },
+      { name: "from", label: "From, or to", type: "select", value: "house", options: [["house", "House"], ["reserve", "Reserve"], ["overflow", "Overflow"]] },
+      REASON,
+    ],
+    (said) => (said.amount == null ? null : { amount: said.amount, from: said.from ?? "house" })),
+  transfer: () => propose("transfer", "Propose a transfer to another link",
+    () => [
+      { name: "to", label: "To", type: "select", options: others() },
+      { name: "amount", label: `Amount, ${state.link.currency}`, type: "money", required: true },
+      { name: "from", label: "Out of", type: "select", value: "meter", options: [["meter", "Meter"], ["reserve", "Reserve"], ["overflow", "Overflow"]] },
+      REASON,
+    ],
+    (said) => (said.amount == null ? null : { to: said.to, amount: said.amount, from: said.from ?? "meter" })),
+  retire: () => propose("retire", "Propose to retire the link",
+    () => [{ name: "to", label: "The pool goes to", type: "select", options: [["", "The house"], ...others()] }, REASON],
+    (said) => ({ to: said.to || null }), { kind: "danger" }),
+  open: () => propose("open", "Propose to open the link", () => [REASON], () => ({})),
+  close: () => propose("close", "Close the link", () => [REASON], () => ({}), { confirm: "Close the link", kind: "danger" }),
+};
+
+function decide(id, verb, confirm) {
+  const one = state.proposals.find((found) => found.id === id);
+  return ask({
+    title: `${sentence(verb)} ${id}`,
+    intro: [h("p", {}, h("strong", {}, meaning(one.change))), h("p", {}, `${one.person}: ${one.reason}`)],
+    effect: verb === "confirm" ? () => effectOf("confirm", id, {}) : null,
+    act: async (_said, key) => {
+      await acting(path("proposals", id, verb), {}, key);
+      return `${id} is ${verb === "confirm" ? "confirmed and carried out" : "withdrawn"}.`;
+    },
+    confirm,
+    wide: true,
+  });
+}
+
+if (page) {
+  acts(page, { ...FORMS, confirm: (id) => decide(id, "confirm", "Confirm and carry out"), withdraw: (id) => decide(id, "withdraw", "Withdraw") });
+  start(read);
+}

@@ -1,0 +1,52 @@
+// Charts of our own: the meter over time, and bars beside figures.
+
+import { svg } from "./dom.js";
+import { amount, clock, day } from "./format.js";
+
+const LEFT = 96;
+const RIGHT = 16;
+const TOP = 14;
+const BOTTOM = 34;
+
+/** Round figures between two values, at most `count` of them. */
+function ticks(low, high, count) {
+  const rough = (high - low) / count || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough;
+  const first = Math.ceil(low / step) * step;
+  return Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, index) => first + index * step);
+}
+
+export function meterChart({ points, from, to }, width, height = 300) {
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  const values = points.map((one) => one.value);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const room = Math.max(100, (most - least) * 0.08);
+  const [low, high] = [Math.max(0, least - room), most + room];
+  const x = (instant) => LEFT + ((Math.min(end, Math.max(start, Date.parse(instant))) - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT);
+  const y = (value) => TOP + ((high - value) / Math.max(1, high - low)) * (height - TOP - BOTTOM);
+  const line = points.map((one, index) => `${index ? `H${x(one.at).toFixed(1)}V` : `M${x(one.at).toFixed(1)} `}${y(one.value).toFixed(1)}`).join("");
+  const right = (width - RIGHT).toFixed(1);
+  const bottom = height - BOTTOM;
+  return svg("svg", { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter from ${amount(values[0])} to ${amount(values.at(-1))}; least ${amount(least)}, most ${amount(most)}` },
+    ticks(low, high, 5).map((value) => svg("g", { class: "axis" }, svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, amount(Math.round(value))))),
+    timeTicks(start, end, width).map(([at, text, anchor]) => svg("text", { class: "axis-text", x: LEFT + ((at - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT), y: height - 10, "text-anchor": anchor }, text)),
+    svg("path", { class: "area", d: `${line}H${right}V${bottom}H${x(points[0].at).toFixed(1)}Z` }),
+    svg("path", { class: "line", d: `${line}H${right}` }),
+    points.filter((one) => one.kind === "WinPaid").map((one) => svg("circle", { class: "paid", cx: x(one.at), cy: y(one.value), r: 5 }, svg("title", {}, `A win was paid, ${one.at}: then ${amount(one.value)}`))));
+}
+
+function timeTicks(start, end, width) {
+  const count = Math.max(2, Math.floor(width / 220));
+  const long = end - start > 2 * 24 * 3600 * 1000;
+  return Array.from({ length: count + 1 }, (_, index) => {
+    const at = start + ((end - start) * index) / count;
+    const instant = new Date(at).toISOString();
+    return [at, long ? day(instant) : clock(instant), index === 0 ? "start" : index === count ? "end" : "middle"];
+  });
+}
+
+export function bar(value, most) {
+  const wide = most > 0 ? (100 * value) / most : 0;
+  return svg("svg", { class: "bar-chart", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" }, svg("rect", { width: Math.max(0, wide), height: 10, rx: 1 }));
+}

@@ -1,0 +1,72 @@
+// Late claims: majors that came after a later one was paid, or after their round was settled.
+
+import { get, path } from "./api.js";
+import { ask } from "./dialog.js";
+import { acts, button, chip, grid, h, show } from "./dom.js";
+import { acting, effectOf } from "./effect.js";
+import { cards, clock, handName, microsOf, money, span, time, words } from "./format.js";
+import { facts } from "./proof.js";
+import { linkPath, may, page, start, state } from "./shell.js";
+
+const WHY = {
+  overlaps_paid: "It may have been dealt before a win that is paid already.",
+  round_settled: "It was reported after its round was settled.",
+  promise_denied: "Its table finished the round alone, on a value that the journal denies.",
+};
+let open = [];
+
+async function read(link) {
+  const { claims } = await get(linkPath("claims"), { limit: 50 });
+  open = claims.filter((one) => one.state === "open");
+  const past = claims.filter((one) => one.state !== "open");
+  show(page,
+    h("section.panel", { "aria-labelledby": "open-title", "data-key": "open" }, h("h2", { id: "open-title" }, "To be decided by two people"),
+      open.length ? h("ul.claims", {}, open.map((one) => item(one, link))) : h("p.empty", {}, "No claim waits.")),
+    h("section.panel", { "aria-labelledby": "past-title", "data-key": "past" }, h("h2", { id: "past-title" }, "Decided or withdrawn"),
+      grid("Past claims", ["Claim", "Hand", "Outcome", "#Paid", "By", "Why", "Ended"], past.map((one) => row(one, link)), { empty: "None yet." })));
+}
+
+function item(one, link) {
+  const outcome = ([name, text, cents]) => h("div.outcome", {}, h("h4", {}, name), h("p.amount.figures", {}, money(cents, link.currency)), h("p.soft", {}, text));
+  return h("li.claim", { "data-key": one.id },
+    h("div.what", {}, h("h3", {}, `${handName(one.hand)}, ${one.table}, round ${one.round}, box ${one.box}`), cards(one.cards), h("p", {}, WHY[one.reason] ?? words(one.reason))),
+    facts([
+      ["Dealt", [clock(one.interval.from, { digits: 3 }), ` within ${span(microsOf(one.interval.to) - microsOf(one.interval.from))}`]],
+      ["Bet", money(one.bet, link.currency)],
+      ["Journal entry", one.sequence],
+    ]),
+    h("div.outcomes", {}, outcomes(one).map(outcome)),
+    h("div.row", {}, one.proposals.length ? h("p", {}, chip("proposed", "warn"), " ", h("a", { href: "/console/changes" }, `Decision ${one.proposals.join(", ")} waits for another person`)) : null,
+      may.act ? button("Propose a decision", "decide", one.id, { kind: "main", label: `Propose a decision of ${one.id}` }) : null));
+}
+
+function outcomes({ outcomes: told }) {
+  const found = [["In order", "That hold computed again with the claim in its place.", told.in_order], ["Registered", "From the amount registered before it was dealt.", told.registered]];
+  return told.promised === null ? found : [...found, ["Promised", "What its table told its players while it was alone.", told.promised]];
+}
+
+function row(one, link) {
+  return { key: one.id, cells: [one.id, handName(one.hand), one.outcome ? words(one.outcome) : one.state, money(one.amount, link.currency), one.persons.join(", ") || "—", one.decision ?? "—", time(one.ended_at, { date: true })] };
+}
+
+function decide(id) {
+  const one = open.find((found) => found.id === id);
+  const amounts = outcomes(one).map(([name, text, cents]) => [name.toLowerCase().replace(" ", "_"), `${name}: ${money(cents, state.link.currency)}`, text]);
+  return ask({
+    title: `Propose a decision of ${id}`,
+    intro: [h("p.headline", {}, cards(one.cards)), h("p", {}, WHY[one.reason] ?? words(one.reason))],
+    fields: () => [
+      { name: "outcome", label: "Outcome", type: "choice", required: true, options: [...amounts, ["refused", "Refused", "Nothing is paid."]] },
+      { name: "reason", label: "Reason", type: "long", required: true, help: "It is kept in the journal." },
+    ],
+    effect: async (said) => (said.outcome ? effectOf("decide", id, { outcome: said.outcome, reason: said.reason ?? "" }) : [h("p.soft", {}, "Choose an outcome.")]),
+    act: async (said, key) => `Proposed as ${(await acting(path("claims", id, "decide"), said, key)).proposal}. Another person has to confirm it.`,
+    confirm: "Propose",
+    wide: true,
+  });
+}
+
+if (page) {
+  acts(page, { decide });
+  start(read);
+}

@@ -1,0 +1,189 @@
+// Questions to the reader: a modal form, what it would do, and the act itself.
+
+import { newKey } from "./api.js";
+import { h, show } from "./dom.js";
+import { parseAmount, parseShare } from "./format.js";
+import { refresh, tell } from "./shell.js";
+
+const PAUSE = 250;
+
+/** Text of a field as the wire wants it; undefined if it cannot be read. */
+const READ = {
+  money: (text) => (text.trim() === "" ? null : parseAmount(text) ?? undefined),
+  share: (text) => (text.trim() === "" ? null : parseShare(text) ?? undefined),
+  number: (text) => (text === "" ? null : Number(text)),
+};
+const WANTED = { money: "an amount such as 50,000.00", share: "a share such as 12.5 %" };
+
+/**
+ * Ask and act. `fields(values)` gives the fields for what was said so far; `effect(values)` nodes that tell what
+ * would happen; `act(values, key)` carries it out and gives the word that is told. Resolves to whether it was done.
+ */
+export function ask({ title, intro = [], fields = () => [], effect = null, act, confirm = "Confirm", kind = "main", wide = false }) {
+  const opener = document.activeElement;
+  const key = newKey();
+  const parts = frame(title, intro, confirm, kind, wide, effect !== null);
+  const values = () => valuesOf(parts.form);
+  let turn = 0;
+  let pause = null;
+
+  const draw = () => show(parts.fields, fields(values()).map(field));
+  const preview = async () => {
+    if (!effect) return;
+    const mine = ++turn;
+    const said = await effect(values()).catch((error) => [h("p.problem", {}, error.sentence ?? String(error))]);
+    if (mine === turn) show(parts.effect, h("h3", {}, "What will happen"), said);
+  };
+  const changed = () => {
+    draw();
+    clearTimeout(pause);
+    pause = setTimeout(preview, PAUSE);
+  };
+
+  return new Promise((resolve) => {
+    let done = false;
+    parts.form.addEventListener("input", changed);
+    parts.form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (!check(parts)) return;
+      parts.submit.disabled = true;
+      try {
+        const said = await act(values(), key);
+        done = true;
+        parts.dialog.close();
+        if (said) tell(said);
+      } catch (error) {
+        complain(parts, error);
+      } finally {
+        parts.submit.disabled = false;
+      }
+    });
+    parts.cancel.addEventListener("click", () => parts.dialog.close());
+    parts.dialog.addEventListener("close", () => {
+      parts.dialog.remove();
+      back(opener);
+      refresh();
+      resolve(done);
+    });
+    document.body.append(parts.dialog);
+    draw();
+    draw();
+    preview();
+    parts.dialog.showModal();
+    (parts.fields.querySelector("input, select, textarea") ?? parts.submit).focus();
+  });
+}
+
+function frame(title, intro, confirm, kind, wide, withEffect) {
+  const parts = {
+    fields: h("div.fields"),
+    effect: h("section.effect", { "aria-live": "polite", hidden: !withEffect }),
+    problem: h("p.problem", { role: "alert" }),
+    submit: h(`button.${kind}`, { type: "submit" }, confirm),
+    cancel: h("button", { type: "button" }, "Cancel"),
+  };
+  const buttons = h("div.buttons", {}, parts.cancel, parts.submit);
+  parts.form = h("form", { novalidate: true }, h("h2", { id: "dialog-title" }, title), intro, parts.fields, parts.effect, parts.problem, buttons);
+  parts.dialog = h(`dialog${wide ? ".wide" : ""}`, { "aria-labelledby": "dialog-title" }, parts.form);
+  return parts;
+}
+
+/** Something to read, in the same frame. */
+export function tellAll(title, ...content) {
+  const opener = document.activeElement;
+  const close = h("button.main", { type: "button" }, "Close");
+  const dialog = h("dialog.wide", { "aria-labelledby": "dialog-title" },
+    h("div.form", {}, h("h2", { id: "dialog-title", tabindex: "-1" }, title), content, h("div.buttons", {}, close)));
+  close.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    back(opener);
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  dialog.querySelector("h2").focus();
+}
+
+/** To where the reader was, also if the page has been drawn anew meanwhile. */
+function back(opener) {
+  const key = opener?.getAttribute?.("data-key");
+  const again = opener?.isConnected ? opener : key ? document.querySelector(`[data-key="${CSS.escape(key)}"]`) : null;
+  (again ?? document.getElementById("main")).focus();
+}
+
+/** Ids are listed with spaces between them: there is none inside one. */
+const idOf = (...parts) => ["field", ...parts].join("-").replace(/\s/g, "-");
+
+function field(one) {
+  const id = idOf(one.name);
+  const help = one.help ? h("p.help", { id: `${id}-help` }, one.help) : null;
+  const shared = { id, name: one.name, "data-type": one.type, "aria-describedby": help ? `${id}-help` : null, "aria-required": one.required && one.type !== "select" ? "true" : null };
+  if (one.type === "choice") return choice(one, help);
+  if (one.type === "check") {
+    return h("div.field.check", { "data-key": one.name }, h("input", { ...shared, type: "checkbox", checked: one.value }), h("label", { for: id }, one.label), help);
+  }
+  return h("div.field", { "data-key": one.name }, h("label", { for: id }, one.label, one.required || one.type === "select" ? "" : h("span.optional", {}, " (optional)")), control(one, shared), help);
+}
+
+function control(one, shared) {
+  if (one.type === "select") {
+    return h("select", shared, one.options.map(([value, text]) => h("option", { value, "data-key": `option ${value}`, selected: value === one.value }, text)));
+  }
+  if (one.type === "long") return h("textarea", { ...shared, rows: 2, maxlength: 500 }, one.value ?? "");
+  if (one.type === "time") return h("input", { ...shared, type: "datetime-local", step: "0.001", value: one.value });
+  const numeric = one.type === "money" || one.type === "share";
+  return h("input", { ...shared, type: "text", inputmode: numeric ? "decimal" : null, autocomplete: "off", maxlength: 200, value: one.value, class: numeric ? "figures" : null });
+}
+
+function choice(one, help) {
+  return h("fieldset.field", { "data-key": one.name, "data-required": one.required ? "true" : null }, h("legend", {}, one.label),
+    one.options.map(([value, text, more]) => {
+      const id = idOf(one.name, value);
+      return h("div.check", { "data-key": value },
+        h("input", { type: "radio", id, name: one.name, value, checked: value === one.value }),
+        h("label", { for: id }, text, more ? h("span.help", {}, more) : null));
+    }), help);
+}
+
+function valuesOf(form) {
+  const said = {};
+  for (const one of form.elements) {
+    if (!one.name || (one.type === "radio" && !one.checked)) continue;
+    if (one.type === "checkbox") said[one.name] = one.checked;
+    else said[one.name] = (READ[one.dataset.type] ?? ((text) => text))(one.value);
+  }
+  return said;
+}
+
+function check({ form, problem }) {
+  show(problem);
+  for (const one of form.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
+  for (const one of form.elements) {
+    const wrong = one.getAttribute("aria-required") === "true" && one.value.trim() === "" ? "has to be said" : unreadable(one);
+    if (wrong) return point(problem, one, `${labelOf(form, one)} ${wrong}.`);
+  }
+  for (const group of form.querySelectorAll("fieldset[data-required]")) {
+    if (!group.querySelector(":checked")) return point(problem, group.querySelector("input"), `${group.querySelector("legend").textContent} Choose one.`);
+  }
+  return true;
+}
+
+function unreadable(one) {
+  const kind = one.dataset?.type;
+  return kind in WANTED && READ[kind](one.value) === undefined ? `is not ${WANTED[kind]}` : null;
+}
+
+const labelOf = (form, one) => form.querySelector(`label[for="${CSS.escape(one.id)}"]`)?.firstChild.textContent ?? one.name;
+
+function point(problem, one, text) {
+  show(problem, text);
+  one.setAttribute("aria-invalid", "true");
+  one.focus();
+  return false;
+}
+
+function complain({ form, problem }, error) {
+  const named = error.field ? form.querySelector(`[name="${CSS.escape(error.field)}"]`) : null;
+  show(problem, error.sentence ?? String(error));
+  if (named) point(problem, named, error.sentence);
+}

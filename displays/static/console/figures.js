@@ -1,0 +1,72 @@
+// How the meter went, what each table brought, and the wins of a time, also for a spreadsheet.
+
+import { download, get, houseNow } from "./api.js";
+import { bar, meterChart } from "./chart.js";
+import { acts, button, grid, h, show } from "./dom.js";
+import { amount, centsOf, instantOf, money, sentence, time, words } from "./format.js";
+import { linkPath, page, refresh, start, state, tell } from "./shell.js";
+
+const HOUR = 3600 * 1000;
+const SPANS = { hour: ["Last hour", HOUR], day: ["Last 24 hours", 24 * HOUR], week: ["Last 7 days", 7 * 24 * HOUR], own: ["From … to …", null] };
+const chosen = { span: "hour", from: "", to: "" };
+
+function asked() {
+  if (chosen.span === "own") return { from: instantOf(chosen.from), to: instantOf(chosen.to) };
+  return { from: new Date(houseNow() - SPANS[chosen.span][1]).toISOString() };
+}
+
+async function read(link) {
+  const query = asked();
+  const [curve, report] = await Promise.all([get(linkPath("history"), { ...query, points: 240 }), get(linkPath("report"), query)]).catch((error) => [error, null]);
+  if (report === null) return show(page, choice(), h("p.problem", { role: "alert" }, curve.sentence ?? String(curve)));
+  return show(page, choice(),
+    h("section.panel", { "aria-labelledby": "meter-title", "data-key": "meter" }, h("h2", { id: "meter-title" }, "The meter"), chart(curve), movements(report, link)),
+    h("section.panel", { "aria-labelledby": "tables-title", "data-key": "tables" }, h("h2", { id: "tables-title" }, "Contributions by table"), contributions(report, link)),
+    h("section.panel", { "aria-labelledby": "wins-title", "data-key": "wins" }, h("h2", { id: "wins-title" }, "Wins that ended"), wins(report, link),
+      h("div.buttons", {}, button("Report as CSV", "csv", ""))));
+}
+
+function choice() {
+  const own = chosen.span === "own";
+  return h("form.filters", { id: "filters", "data-key": "filters" },
+    h("div.field", {}, h("label", { for: "span" }, "Time"), h("select", { id: "span", name: "span" }, Object.entries(SPANS).map(([value, [text]]) => h("option", { value, selected: value === chosen.span }, text)))),
+    h("div.field", { hidden: !own }, h("label", { for: "from" }, "From"), h("input", { id: "from", name: "from", type: "datetime-local" })),
+    h("div.field", { hidden: !own }, h("label", { for: "to" }, "To"), h("input", { id: "to", name: "to", type: "datetime-local" })));
+}
+
+function chart(curve) {
+  if (curve.points.length < 2) return h("p.empty", {}, "Nothing happened in this time.");
+  return h("div.drawing", {}, meterChart(curve, Math.max(480, page.clientWidth - 40)));
+}
+
+function movements({ meter }, link) {
+  const rows = meter.movements.map((one) => ({ key: one.kind, cells: [sentence(words(one.kind.replace(/\B[A-Z]/g, " $&").toLowerCase())), one.count, amount(centsOf(one.units))] }));
+  return h("details", {}, h("summary", {}, `From ${money(centsOf(meter.opening_units), link.currency)} to ${money(centsOf(meter.closing_units), link.currency)}: what moved it`),
+    grid("What moved the meter", ["By", "#Count", `#${link.currency}`], rows, { empty: "Nothing." }));
+}
+
+function contributions({ contributions: told }, link) {
+  const most = Math.max(0, ...told.map((one) => Number(one.pool_units)));
+  return grid("Contributions by table", ["Table", "#Rounds", "#Bets", "#Wagered", "#To the pool", "Compared", "#Reserve", "#House", "#Minors paid", "#Majors paid"], told.map((one) => ({
+    key: one.table,
+    cells: [one.table, one.rounds, one.bets, amount(one.wagered), amount(centsOf(one.pool_units)), bar(Number(one.pool_units), most), amount(centsOf(one.reserve_units)), amount(centsOf(one.house_units)), amount(one.minors), amount(one.majors)],
+  })), { empty: `No table has played. Amounts are in ${link.currency}.` });
+}
+
+function wins({ wins: told }, link) {
+  return grid("Wins that ended", ["Win", "What", "#Amount", "When", "#Entry"], told.map((one) => ({
+    key: one.sequence, cells: [one.id, sentence(words(one.kind.replace(/\B[A-Z]/g, " $&").toLowerCase())), money(one.amount, link.currency), time(one.at, { date: true }), one.sequence],
+  })), { empty: "None." });
+}
+
+if (page) {
+  page.addEventListener("change", (event) => {
+    if (!(event.target.name in chosen)) return;
+    chosen[event.target.name] = event.target.value;
+    refresh();
+  });
+  page.addEventListener("submit", (event) => event.preventDefault());
+  acts(page, { csv: () => download(linkPath("report"), asked(), `${state.link.id}-report.csv`).catch((error) => tell(error.sentence, "bad")) });
+  start(read, { every: 15_000 });
+  addEventListener("resize", refresh);
+}

@@ -1,0 +1,90 @@
+// The floor: every table with its state, when it was heard, its clock, its round; and why the queue waits.
+
+import { get, path } from "./api.js";
+import { ask } from "./dialog.js";
+import { acts, button, chip, grid, h, show } from "./dom.js";
+import { acting, effectOf } from "./effect.js";
+import { ago, clock, gameName, handName, money, span, words } from "./format.js";
+import { linkPath, may, page, start } from "./shell.js";
+import { waitReasons } from "./waiting.js";
+
+const STATES = { in_play: "good", closed: "bad", away: "", unheard: "" };
+const ALERTS = { table_silent: "silent", promise_broken: "bets closed before its mark", promise_denied: "promised a value the journal denies" };
+
+async function read(link) {
+  const [{ tables }, { wins }] = await Promise.all([get(linkPath("tables")), get(linkPath("wins"), { limit: 1 })]);
+  const line = wins.filter((win) => win.position !== null);
+  const heads = ["Table", "State", "Round", "Last seen", "Clock", "Mark", "Alerts", ...(may.act ? ["Acts"] : [])];
+  show(page,
+    h("section.panel", { "aria-labelledby": "queue-title" }, h("h2", { id: "queue-title" }, "Why the queue waits"), queue(line, link)),
+    h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, "Tables ", h("span.soft", {}, summary(tables))),
+      grid("Tables", heads, tables.map(row), { empty: "This link has no tables." })));
+}
+
+function summary(tables) {
+  const playing = tables.filter((table) => table.in_play).length;
+  const open = tables.filter((table) => table.round?.open).length;
+  return `${playing} of ${tables.length} in play, ${open} with a round open`;
+}
+
+function queue(line, link) {
+  if (!line.length) return h("p.empty", {}, "No win waits.");
+  return h("ol.queue", {}, line.map((win) => h("li", { "data-key": win.id },
+    h("p", {}, h("strong", {}, handName(win.hand)), ` at ${win.table}, box ${win.box}: ${money(win.amount, link.currency)}`),
+    h("ul.reasons", {}, waitReasons(win, line).map((text) => h("li", {}, text))))),
+  );
+}
+
+function row(table) {
+  const silent = table.alerts.some((alert) => alert.code === "table_silent");
+  return {
+    key: table.id,
+    kind: table.alerts.length ? "alerted" : "",
+    cells: [
+      [h("strong", {}, table.id), h("span.under", {}, gameName(table.game))],
+      [stateChip(table), table.progressive === "off" ? chip("progressive off", "warn") : null,
+        table.blocked_boxes.length ? h("span.under", {}, `blocked: box ${table.blocked_boxes.join(", ")}`) : null],
+      table.round ? [`${table.round.round} `, h("span.under", {}, table.round.open ? `open since ${clock(table.round.closed_at)}` : words(table.round.state))] : "—",
+      h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
+      table.clock ? [h("span.whole", {}, `± ${span(table.clock.error_us)}`), h("span.under", {}, `offset ${span(table.clock.offset_us)}`)] : h("span.soft", {}, "not measured"),
+      table.mark ? h("span", { title: table.mark }, clock(table.mark, { digits: 3 })) : "—",
+      table.alerts.length ? table.alerts.map((alert) => chip(ALERTS[alert.code] ?? words(alert.code), "warn")) : h("span.soft", {}, "none"),
+      ...(may.act ? [h("div.row", {}, tableButton(table))] : []),
+    ],
+  };
+}
+
+/** A malfunction takes a table out of play that would be in it. */
+function stateChip(table) {
+  const out = table.state === "in_play" && !table.in_play;
+  return out ? chip("out of play", "warn") : chip(words(table.state), STATES[table.state]);
+}
+
+function tableButton(table) {
+  const closed = table.state === "closed";
+  const act = closed ? "open" : "close";
+  return button(closed ? "Open" : "Close", act, table.id, { label: `${closed ? "Open" : "Close"} table ${table.id}` });
+}
+
+const REASON = { name: "reason", label: "Reason", type: "long", required: true, help: "It is kept in the journal." };
+
+function turn(table, act, title) {
+  return ask({
+    title,
+    fields: () => [REASON],
+    effect: (said) => effectOf(`${act}_table`, table, { reason: said.reason }),
+    act: async (said, key) => {
+      await acting(path("tables", table, act), said, key);
+      return `Table ${table}: ${act === "close" ? "closed" : "open"}.`;
+    },
+    confirm: act === "close" ? "Close the table" : "Open the table",
+  });
+}
+
+if (page) {
+  acts(page, {
+    close: (table) => turn(table, "close", `Take ${table} out of play`),
+    open: (table) => turn(table, "open", `Put ${table} back in play`),
+  });
+  start(read);
+}

@@ -1,0 +1,109 @@
+// How amounts, times, hands and codes are said.
+
+import { h } from "./dom.js";
+import { houseNow } from "./api.js";
+
+const UNITS_PER_CENT = 1_000_000n;
+const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+
+export function amount(cents) {
+  const whole = BigInt(cents);
+  const digits = (whole < 0n ? -whole : whole).toString().padStart(3, "0");
+  return `${whole < 0n ? "−" : ""}${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`;
+}
+
+export const money = (cents, currency) => (cents === null || cents === undefined ? "—" : `${currency} ${amount(cents)}`);
+
+/** Floored to the cent, as the displayed value is. */
+export function centsOf(units) {
+  const whole = BigInt(units);
+  const cents = whole / UNITS_PER_CENT;
+  return whole < 0n && whole % UNITS_PER_CENT ? cents - 1n : cents;
+}
+
+export const share = (ppm) => `${(ppm / 10_000).toFixed(4).replace(/\.?0+$/, "")} %`;
+
+/** "50,000.00" in cents; null if it is no amount. */
+export function parseAmount(text) {
+  const found = /^\s*([-−+]?)\s*([\d, ]+)(?:\.(\d{1,2}))?\s*$/.exec(text);
+  if (!found) return null;
+  const cents = Number(found[2].replace(/[, ]/g, "")) * 100 + Number((found[3] ?? "").padEnd(2, "0"));
+  return Number.isSafeInteger(cents) ? (found[1] === "-" || found[1] === "−" ? -cents : cents) : null;
+}
+
+/** "40" or "12.5 %" in parts per million; null if it is no share. */
+export function parseShare(text) {
+  const found = /^\s*(\d{1,3})(?:\.(\d{1,4}))?\s*%?\s*$/.exec(text);
+  return found ? Number(found[1]) * 10_000 + Number((found[2] ?? "").padEnd(4, "0")) : null;
+}
+
+const two = (number) => String(number).padStart(2, "0");
+
+export function clock(instant, { digits = 0 } = {}) {
+  const at = new Date(instant);
+  const parts = /\.(\d+)/.exec(instant);
+  const fraction = digits ? `.${(parts?.[1] ?? "").padEnd(6, "0").slice(0, digits)}` : "";
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${fraction}`;
+}
+
+export function day(instant) {
+  const at = new Date(instant);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+export function time(instant, { digits = 0, date = false } = {}) {
+  if (!instant) return "—";
+  return h("time", { datetime: instant, title: instant }, `${date ? `${day(instant)} ` : ""}${clock(instant, { digits })}`);
+}
+
+export function ago(instant) {
+  if (!instant) return "never";
+  const seconds = Math.max(0, (houseNow() - Date.parse(instant)) / 1000);
+  if (seconds < 2) return "now";
+  if (seconds < 120) return `${Math.floor(seconds)} s ago`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)} min ago`;
+  return `${Math.floor(seconds / 3600)} h ago`;
+}
+
+/** Microseconds as people say them. */
+export function span(micros) {
+  const size = Math.abs(micros);
+  if (size < 1000) return `${micros} µs`;
+  if (size < 1_000_000) return `${(micros / 1000).toFixed(size < 10_000 ? 1 : 0)} ms`;
+  return `${(micros / 1_000_000).toFixed(1)} s`;
+}
+
+/** Microseconds since 1970 of an instant on the wire. */
+export function microsOf(instant) {
+  const fraction = (/\.(\d+)/.exec(instant)?.[1] ?? "").padEnd(6, "0").slice(0, 6);
+  return Math.floor(Date.parse(instant) / 1000) * 1_000_000 + Number(fraction);
+}
+
+/** What a datetime-local field holds, as an instant with its offset. */
+export function instantOf(local) {
+  return local ? new Date(local).toISOString() : null;
+}
+
+export function localOf(milliseconds) {
+  const at = new Date(milliseconds - new Date(milliseconds).getTimezoneOffset() * 60_000);
+  return at.toISOString().slice(0, 23);
+}
+
+export const words = (code) => code.replace(/_/g, " ");
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const handName = (hand) => sentence(words(hand));
+export const gameName = (game) => ({ casino_stud: "Casino Stud", texas_holdem: "Texas Hold'em" })[game] ?? words(game);
+
+const SUITS = { h: ["♥", "hearts", "red"], d: ["♦", "diamonds", "red"], s: ["♠", "spades", "black"], c: ["♣", "clubs", "black"] };
+const RANKS = { T: ["10", "ten"], J: ["J", "jack"], Q: ["Q", "queen"], K: ["K", "king"], A: ["A", "ace"] };
+
+/** Playing cards, drawn as such. */
+export function cards(list) {
+  const named = list.map((code) => {
+    const [rank, spoken] = RANKS[code.slice(0, -1).toUpperCase().replace("10", "T")] ?? [code.slice(0, -1), code.slice(0, -1)];
+    const [suit, suitName, colour] = SUITS[code.slice(-1).toLowerCase()] ?? ["?", "unknown", "black"];
+    return { rank, suit, colour, name: `${spoken} of ${suitName}` };
+  });
+  return h("span.cards", { role: "img", "aria-label": named.map((card) => card.name).join(", ") },
+    named.map((card) => h(`span.card.${card.colour}`, { "aria-hidden": "true" }, h("b", {}, card.rank), h("i", {}, card.suit))));
+}

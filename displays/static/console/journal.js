@@ -1,0 +1,69 @@
+// The journal: every fact, the latest first; by kind, table, time and text.
+
+import { download, get } from "./api.js";
+import { acts, button, grid, h, show } from "./dom.js";
+import { instantOf, money, time } from "./format.js";
+import { kinds, linkPath, page, refresh, start, state, tell } from "./shell.js";
+
+const LIMIT = 50;
+const chosen = { kind: "", table: "", says: "", from: "", to: "", before: "" };
+const earlier = [];
+let tables = [];
+
+const query = () => ({ order: "latest", limit: LIMIT, kind: chosen.kind, table: chosen.table, says: chosen.says.trim(), from: instantOf(chosen.from), to: instantOf(chosen.to), before: chosen.before });
+
+async function read(link) {
+  tables = tables.length ? tables : (await get(linkPath("tables"))).tables;
+  const told = await get(linkPath("journal"), query()).catch((error) => error);
+  show(page, filters(),
+    told.entries ? h("section.panel", { "aria-labelledby": "entries-title", "data-key": "entries" }, h("h2", { id: "entries-title" }, "Entries ", h("span.soft", {}, `of ${link.sequence}`)), entries(told, link)) : h("p.problem", { role: "alert" }, told.sentence ?? String(told)));
+}
+
+function filters() {
+  const choice = (name, label, options) => h("div.field", {}, h("label", { for: name }, label), h("select", { id: name, name }, [["", "All"], ...options].map(([value, text]) => h("option", { value }, text))));
+  const input = (name, label, type) => h("div.field", {}, h("label", { for: name }, label), h("input", { id: name, name, type, maxlength: type === "search" ? 80 : null }));
+  return h("form.filters", { role: "search", "aria-label": "Journal", "data-key": "filters" },
+    input("says", "Text", "search"), choice("kind", "Kind", kinds.map((kind) => [kind, kind])), choice("table", "Table", tables.map((one) => [one.id, one.id])), input("from", "From", "datetime-local"), input("to", "To", "datetime-local"));
+}
+
+function entries({ entries: found, next }, link) {
+  return [
+    grid("Entries of the journal", ["#Entry", "Time", "What", "#Meter", "Content"], found.map((one) => ({
+      key: one.sequence,
+      cells: [one.sequence, time(one.at, { digits: 3, date: true }), [one.kind, one.table ? h("span.under", {}, `${one.table}${one.round === null ? "" : `, round ${one.round}`}`) : null], money(one.value, link.currency), content(one)],
+    })), { empty: next ? "None among the entries looked through. There are earlier ones." : "No such entry.", kind: "journal" }),
+    h("div.buttons", {}, button("CSV of this page", "csv", ""), earlier.length ? button("Later", "later", "") : null, next ? button("Earlier", "earlier", next) : null),
+  ];
+}
+
+function content(one) {
+  return h("details", {}, h("summary", {}, brief(one.entry.fact)), h("pre", {}, JSON.stringify(one.entry.fact, (_key, value) => (typeof value === "bigint" ? value.toString() : value), 2)), h("p", {}, "Hash ", h("code", {}, one.hash)));
+}
+
+function brief(fact) {
+  const named = ["win", "claim", "malfunction", "proposal", "person", "by", "reason", "amount"].filter((name) => typeof fact[name] === "string" || typeof fact[name] === "number");
+  return named.map((name) => `${name} ${fact[name]}`).join(", ").slice(0, 90) || "show";
+}
+
+function turn(name, value) {
+  chosen[name] = value;
+  if (name !== "before") {
+    chosen.before = "";
+    earlier.length = 0;
+  }
+  refresh();
+}
+
+if (page) {
+  page.addEventListener("input", (event) => event.target.name in chosen && turn(event.target.name, event.target.value));
+  page.addEventListener("submit", (event) => event.preventDefault());
+  acts(page, {
+    earlier: (next) => {
+      earlier.push(chosen.before);
+      turn("before", next);
+    },
+    later: () => turn("before", earlier.pop() ?? ""),
+    csv: () => download(linkPath("journal"), query(), `${state.link.id}-journal.csv`).catch((error) => tell(error.sentence, "bad")),
+  });
+  start(read, { every: 10_000 });
+}

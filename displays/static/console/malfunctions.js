@@ -1,0 +1,126 @@
+// Malfunctions: what the rule book makes of one is shown before it is declared (S 5.17 to 5.18, H 5.16 to 5.17).
+
+import { get, houseNow, path } from "./api.js";
+import { ask } from "./dialog.js";
+import { acts, button, grid, h, show } from "./dom.js";
+import { acting, effectOf } from "./effect.js";
+import { instantOf, localOf, time, words } from "./format.js";
+import { linkPath, may, page, start, state } from "./shell.js";
+
+let tables = [];
+
+async function read(link) {
+  tables = (await get(linkPath("tables"))).tables;
+  const open = state.malfunctions.filter((one) => one.link === link.id);
+  const heads = ["Scope", "Since", "For later rounds", "Note", "Declared", ...(may.decide ? ["Acts"] : [])];
+  show(page, h("section.panel", { "aria-labelledby": "open-title" },
+    h("h2", { id: "open-title" }, "Not cleared"),
+    grid("Malfunctions that are not cleared", heads, open.map(row), { empty: "Everything works." }),
+    may.decide ? h("div.buttons", {}, button("Declare a malfunction", "declare", "", { kind: "danger" })) : h("p.soft", {}, "A supervisor declares and clears malfunctions.")));
+}
+
+const scopeName = ({ table, box }) => (table ? `Table ${table}${box ? `, box ${box}` : ""}` : "The whole link");
+
+function row(one) {
+  return {
+    key: one.id,
+    cells: [
+      [h("strong", {}, scopeName(one.scope)), h("span.under", {}, one.id)],
+      time(one.observed_at, { date: true }),
+      words(one.then),
+      one.note || "—",
+      [one.by, h("span.under", {}, time(one.declared_at, { date: true }))],
+      ...(may.decide ? [button("Clear", "clear", one.id, { label: `Clear ${scopeName(one.scope)}` })] : []),
+    ],
+  };
+}
+
+function scopeOf({ scope, box }) {
+  if (!scope) return { link: state.link.id };
+  return box ? { table: scope, box: Number(box) } : { table: scope };
+}
+
+const inScope = (said) => tables.filter((table) => !said.scope || table.id === said.scope);
+const asked = (said) => inScope(said).filter((table) => table.round && !["settled", "voided"].includes(table.round.state));
+
+function fields(said) {
+  const table = tables.find((one) => one.id === said.scope);
+  const boxes = Array.from({ length: table?.boxes ?? 0 }, (_, index) => [String(index + 1), `Box ${index + 1}`]);
+  return [
+    { name: "scope", label: "What does not work", type: "select", value: said.scope ?? "", options: [["", "The whole link"], ...tables.map((one) => [one.id, `Table ${one.id}`])] },
+    table ? { name: "box", label: "Box", type: "select", value: said.box ?? "", options: [["", "The whole table"], ...boxes] } : null,
+    { name: "observed_at", label: "Observed at", type: "time", required: true, value: localOf(observed(said)), help: "Not before the bets of the current round were closed." },
+    ...asked(said).map((one) => ({
+      name: `seen ${one.id}`,
+      label: `Has any player at ${one.id} seen cards of round ${one.round.round}?`,
+      type: "choice",
+      required: one.round.open,
+      options: [["no", "No", "The round is voided."], ["yes", "Yes", "The round goes on, on the amount registered before."]],
+    })),
+    {
+      name: "then",
+      label: "For later rounds",
+      type: "choice",
+      required: true,
+      value: "progressive_off",
+      options: [
+        ["progressive_off", "Play on with the progressive off", "Bets on it are returned; the table shows the notice."],
+        ["close", table ? "Close the table" : "Close the tables", ""],
+        ...(said.box ? [["block_box", "Block the box", "The table plays on."]] : []),
+      ],
+    },
+    { name: "note", label: "Note", type: "long" },
+  ].filter(Boolean);
+}
+
+function observed(said) {
+  const closings = asked(said).map((one) => Date.parse(one.round.closed_at));
+  return Math.max(houseNow() - 1000, ...closings.map((one) => one + 1));
+}
+
+function body(said) {
+  const answered = asked(said).filter((one) => said[`seen ${one.id}`]);
+  return {
+    scope: scopeOf(said),
+    observed_at: instantOf(said.observed_at),
+    cards_seen: Object.fromEntries(answered.map((one) => [one.id, said[`seen ${one.id}`] === "yes"])),
+    then: said.then ?? "progressive_off",
+    note: said.note ?? "",
+  };
+}
+
+function effect(said) {
+  const missing = asked(said).filter((one) => one.round.open && !said[`seen ${one.id}`]);
+  if (missing.length) return Promise.resolve([h("p.soft", {}, `Say whether cards were seen at ${missing.map((one) => one.id).join(", ")}.`)]);
+  return effectOf("malfunctions", null, body(said));
+}
+
+function declare() {
+  return ask({
+    title: "Declare a malfunction",
+    fields,
+    effect,
+    act: async (said, key) => `Declared as ${(await acting("/v1/malfunctions", body(said), key)).id}.`,
+    confirm: "Declare",
+    kind: "danger",
+    wide: true,
+  });
+}
+
+function clear(id) {
+  return ask({
+    title: `Clear ${id}`,
+    fields: () => [{ name: "note", label: "Note", type: "long", help: "What was done about it." }],
+    effect: (said) => effectOf("clear", id, { note: said.note ?? "" }),
+    act: async (said, key) => {
+      await acting(path("malfunctions", id, "clear"), said, key);
+      return `${id} is cleared.`;
+    },
+    confirm: "Back in play",
+  });
+}
+
+if (page) {
+  acts(page, { declare, clear });
+  start(read);
+}

@@ -1,0 +1,120 @@
+// What every page of the console does: the link, its meter, the counts, and staying live.
+
+import { get, goToLogin, logOut, path } from "./api.js";
+import { chip, h, show } from "./dom.js";
+import { amount, clock } from "./format.js";
+
+const main = document.getElementById("main");
+export const page = document.getElementById("page");
+export const me = { role: main.dataset.role, person: main.dataset.person };
+export const may = { act: me.role === "operator" || me.role === "supervisor", decide: me.role === "supervisor" };
+export const kinds = main.dataset.kinds.split(" ");
+export const state = { links: [], link: null, proposals: [], malfunctions: [] };
+
+const STATES = { open: ["Open", "good"], held: ["Held", "warn"], off: ["Off", "bad"], closed: ["Closed", "bad"], stale: ["Stale", "bad"] };
+const PAUSE = 400;
+let read = async () => {};
+let queued = null;
+let lastRead = null;
+let streamLost = false;
+
+/** A word to the reader that goes by itself. */
+export function tell(text, kind = "good") {
+  const notice = h(`p.notice.${kind}`, {}, text);
+  document.getElementById("notices").append(notice);
+  setTimeout(() => notice.remove(), 7000);
+}
+
+export function refresh() {
+  queued ??= setTimeout(async () => {
+    try {
+      await everything();
+    } finally {
+      queued = null;
+    }
+  }, PAUSE);
+}
+
+async function everything() {
+  try {
+    const [{ links }, { proposals }, { malfunctions }] = await Promise.all([get("/v1/links"), get("/v1/proposals"), get("/v1/malfunctions")]);
+    Object.assign(state, { links, proposals, malfunctions });
+    choose();
+    if (page && state.link) await read(state.link);
+    lastRead = new Date();
+    sayLive();
+  } catch (error) {
+    if (error.status !== 401) sayLive(error);
+  }
+}
+
+function choose() {
+  const wanted = new URLSearchParams(location.search).get("link") ?? sessionStorage.getItem("link");
+  state.link = state.links.find((one) => one.id === wanted) ?? state.links[0] ?? null;
+  const select = document.getElementById("link");
+  show(select, state.links.map((one) => h("option", { value: one.id, "data-key": one.id }, one.name)));
+  if (state.link) select.value = state.link.id;
+  select.disabled = state.links.length < 2;
+  if (state.link) showMeter(state.link);
+  count("wins", state.link?.pending ?? 0);
+  count("claims", state.link?.claims ?? 0);
+  count("changes", state.proposals.filter((one) => one.link === state.link?.id).length);
+  count("malfunctions", state.malfunctions.filter((one) => one.link === state.link?.id).length);
+}
+
+function count(name, number) {
+  const badge = document.querySelector(`[data-count="${name}"]`);
+  if (!badge) return;
+  badge.hidden = !number;
+  show(badge, String(number), h("span.unseen", {}, " waiting"));
+}
+
+function showMeter({ value, currency, state: word }) {
+  const [said, kind] = STATES[word] ?? [word, ""];
+  show(document.getElementById("meter"), h("span.currency", {}, currency), h("output.value.figures", {}, amount(value)), chip(said, kind));
+}
+
+function sayLive(error = null) {
+  const place = document.getElementById("live");
+  const since = lastRead ? `What is shown was true at ${clock(lastRead.toISOString())}.` : "";
+  const lost = error !== null || streamLost;
+  place.dataset.state = lost ? "lost" : "live";
+  show(place, lost ? `Connection lost. ${since}` : "Live");
+}
+
+function listen() {
+  const stream = new EventSource("/v1/house/stream");
+  stream.addEventListener("changed", (event) => {
+    const told = JSON.parse(event.data);
+    if (told.link === state.link?.id) showMeter(told);
+    refresh();
+  });
+  stream.addEventListener("open", () => {
+    streamLost = false;
+    refresh();
+  });
+  stream.addEventListener("error", () => {
+    streamLost = true;
+    sayLive();
+    if (stream.readyState === EventSource.CLOSED) setTimeout(() => (stream.close(), listen()), 2000);
+  });
+}
+
+/** Read and show with `reader(link)`, now, after each change, and every so often for what changes without a fact. */
+export function start(reader, { every = 3000 } = {}) {
+  read = reader;
+  document.getElementById("logout").addEventListener("click", async () => {
+    await logOut().catch(() => null);
+    goToLogin();
+  });
+  document.getElementById("link").addEventListener("change", (event) => {
+    sessionStorage.setItem("link", event.target.value);
+    history.replaceState(null, "", location.pathname);
+    refresh();
+  });
+  everything().then(listen);
+  setInterval(() => document.hidden || refresh(), every);
+  document.addEventListener("visibilitychange", () => document.hidden || refresh());
+}
+
+export const linkPath = (...parts) => path("links", state.link.id, ...parts);

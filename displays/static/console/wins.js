@@ -1,0 +1,127 @@
+// The majors in line: order, intervals, evidence, amounts, approvals; and those that have left it.
+
+import { get } from "./api.js";
+import { ask } from "./dialog.js";
+import { acts, button, chip, grid, h, show } from "./dom.js";
+import { acting, effectOf } from "./effect.js";
+import { cards, clock, handName, microsOf, money, span, time, words } from "./format.js";
+import { decideOrder } from "./order.js";
+import { showProof } from "./proof.js";
+import { linkPath, may, me, page, refresh, start, state } from "./shell.js";
+import { passed, timeline } from "./timeline.js";
+import { waitReasons } from "./waiting.js";
+
+const ENDS = { paid: "good", rejected: "bad", withdrawn: "" };
+const shown = { line: [], before: null, pages: [] };
+
+async function read(link) {
+  const [{ wins, next }, { tables }] = await Promise.all([get(linkPath("wins"), { limit: 20 }), get(linkPath("tables"))]);
+  const line = wins.filter((win) => win.position !== null);
+  const past = shown.before === null ? { wins: wins.filter((win) => win.position === null), next } : await get(linkPath("wins"), { before: shown.before, limit: 20 });
+  shown.line = line;
+  show(page,
+    h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, "In line", line.length ? h("span.soft", {}, passed(line, tables)) : null),
+      line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), clusters(line), h("ol.wins", {}, line.map((win) => item(win, line, link)))] : h("p.empty", {}, "No win waits.")),
+    h("section.panel", { "aria-labelledby": "past-title", "data-key": "past" }, h("h2", { id: "past-title" }, "Have left the line"), history(past, link)));
+}
+
+function clusters(line) {
+  const open = line.filter((win) => win.ambiguous);
+  const groups = [...new Map(open.map((win) => [win.cluster.join(), win.cluster])).values()];
+  return groups.map((cluster) => h("div.callout.warn", { "data-key": `cluster ${cluster[0]}` },
+    h("p", {}, h("strong", {}, `The order of ${cluster.length} wins is unknown. `), `Their deal intervals overlap. Proposed: ${cluster.join(", then ")}.`),
+    may.decide ? button("Decide the order", "order", cluster.join(" "), { kind: "main" }) : h("p.soft", {}, "A supervisor decides it.")));
+}
+
+function item(win, line, link) {
+  const mine = win.approvals.some((one) => one.person === me.person);
+  return h("li.win", { "data-key": win.id, class: win.ambiguous ? "win ambiguous" : "win" },
+    h("div.place", {}, h("span.unseen", {}, "Number "), win.position),
+    h("div.what", {}, h("h3", {}, handName(win.hand)), h("p.soft", {}, `${win.table}, round ${win.round}, box ${win.box}`), cards(win.cards)),
+    h("div.when", {}, h("p", {}, chip(words(win.state), win.state === "ordered" ? "good" : "warn"), win.ambiguous ? chip("order unknown", "warn") : null),
+      h("p", {}, `Dealt ${clock(win.interval.from, { digits: 3 })}`, h("span.under", {}, `within ${span(microsOf(win.interval.to) - microsOf(win.interval.from))}`)),
+      h("ul.reasons", {}, waitReasons(win, line).map((text) => h("li", {}, text)))),
+    h("div.money", {}, h("p.amount.figures", {}, money(win.amount, link.currency)), h("p.soft", {}, "provisional"), approvals(win)),
+    h("div.acts", {},
+      may.act ? button(mine ? "Approved by you" : "Approve", "approve", win.id, { kind: "main", label: mine ? `You have approved ${win.id}` : `Approve ${win.id}`, disabled: mine }) : null,
+      may.decide ? button("Reject", "reject", win.id, { kind: "danger", label: `Reject ${win.id}` }) : null,
+      button("Evidence", "proof", win.id, { label: `Evidence of ${win.id}` })));
+}
+
+function approvals({ approvals: given, approvals_needed: needed }) {
+  return h("p.approvals", {}, `${given.length} of ${needed} approvals`,
+    given.map((one) => h("span.under", { "data-key": one.person, title: one.note }, `${one.person}, ${clock(one.at)}`)));
+}
+
+function history({ wins, next }, link) {
+  const rows = wins.map((win) => ({
+    key: win.id,
+    cells: [
+      button(win.id, "proof", win.id, { kind: "link" }),
+      handName(win.hand),
+      cards(win.cards),
+      chip(words(win.state), ENDS[win.state]),
+      money(win.amount, link.currency),
+      win.approvals.map((one) => one.person).join(", ") || "—",
+      time(win.ended_at, { date: true }),
+    ],
+  }));
+  return [
+    grid("Wins that have left the line", ["Win", "Hand", "Cards", "State", "#Paid", "Approved by", "Ended"], rows, { empty: "None yet." }),
+    h("div.buttons", {}, shown.pages.length ? button("Later", "later", "") : null, next ? button("Earlier", "earlier", next) : null),
+  ];
+}
+
+const found = (id) => shown.line.find((win) => win.id === id);
+
+function approve(id) {
+  const win = found(id);
+  return ask({
+    title: `Approve ${handName(win.hand).toLowerCase()} at ${win.table}`,
+    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, `You attest the hand, box ${win.box} and the bet of ${money(win.bet, state.link.currency)}.`)],
+    fields: () => [{ name: "note", label: "Note", type: "long" }],
+    effect: (said) => effectOf("approve", id, { note: said.note ?? "" }),
+    act: async (said, key) => {
+      const told = await acting(linkPath("wins", id, "approve"), said, key);
+      return told.state === "paid" ? `${id} is approved and paid.` : `${id}: ${told.approvals_given} of ${win.approvals_needed} approvals.`;
+    },
+    confirm: "Approve",
+  });
+}
+
+function reject(id) {
+  const win = found(id);
+  const royal = win.hand === "royal_flush";
+  return ask({
+    title: `Reject ${handName(win.hand).toLowerCase()} at ${win.table}`,
+    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, royal ? "A royal flush is rejected by two people: this proposes it." : "It leaves the line unpaid.")],
+    fields: () => [{ name: "reason", label: "Reason", type: "long", required: true, help: "It is kept in the journal." }],
+    effect: (said) => effectOf("reject", id, { reason: said.reason ?? "" }),
+    act: async (said, key) => {
+      const told = await acting(linkPath("wins", id, "reject"), said, key);
+      return told.proposal ? `Proposed as ${told.proposal}; another person confirms it.` : `${id} is rejected.`;
+    },
+    confirm: royal ? "Propose the rejection" : "Reject",
+    kind: "danger",
+  });
+}
+
+if (page) {
+  acts(page, {
+    approve,
+    reject,
+    proof: showProof,
+    order: (ids) => decideOrder(ids.split(" ").map(found)),
+    earlier: (next) => {
+      shown.pages.push(shown.before);
+      shown.before = Number(next);
+      refresh();
+    },
+    later: () => {
+      shown.before = shown.pages.pop() ?? null;
+      refresh();
+    },
+  });
+  start(read);
+  addEventListener("resize", refresh);
+}

@@ -1,0 +1,22 @@
+// A code from the console becomes this browser's cookie.
+
+const form = document.querySelector("#enrol");
+const refusal = document.querySelector("#refusal");
+const outcome = document.querySelector("#outcome");
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  refusal.textContent = outcome.textContent = "";
+  try {
+    const answer = await fetch("/v1/signs", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ code: form.elements.code.value }),
+    });
+    const told = await answer.json();
+    if (answer.ok) outcome.textContent = `This screen is now ${told.sign}. Open the address of its sign.`;
+    else refusal.textContent = told.detail;
+  } catch {
+    refusal.textContent = "The service cannot be reached.";
+  }
+});

@@ -1,0 +1,130 @@
+// The table's display: the meter, the bet, what hands pay, and what players must be told.
+
+import { Feed, isNews } from "./feed.js";
+import { Odometer } from "./odometer.js";
+import { figures, handName, money, timeOfDay } from "./words.js";
+
+const GAMES = { casino_stud: "Casino Stud", texas_holdem: "Texas Hold'em" };
+const FALL = 0.9;
+
+class TableDisplay {
+  #root;
+  #odometer;
+  #reading = null;
+  #table = null;
+  #lost = false;
+
+  constructor(root) {
+    this.#root = root;
+    this.#odometer = new Odometer(this.#part("amount"));
+    const path = `/v1/tables/${encodeURIComponent(root.dataset.table)}`;
+    const polls = { table: `${path}/display`, meter: `${path}/meter` };
+    new Feed({ stream: `${path}/stream`, polls }, (kind, told) => this.#told(kind, told)).start();
+  }
+
+  #part(name) {
+    return this.#root.querySelector(`[data-part="${name}"]`);
+  }
+
+  #told(kind, told) {
+    if (kind === "meter") this.#read(told);
+    if (kind === "table") this.#table = told;
+    if (kind === "lost") this.#lost = true;
+    if (kind === "found") this.#lost = false;
+    if (kind === "refused" || kind === "meter") this.#part("refused").hidden = kind === "meter";
+    if (kind === "table") this.#renderTable(told);
+    this.#renderMeter();
+  }
+
+  #read(reading) {
+    const before = this.#reading;
+    if (!isNews(before, reading)) return;
+    this.#reading = reading;
+    if (before === null) this.#odometer.set(reading.value);
+    else this.#odometer.roll(reading.value, reading.value < before.value ? FALL : undefined);
+  }
+
+  #renderMeter() {
+    const reading = this.#reading;
+    const stale = this.#lost || reading?.state === "stale";
+    this.#part("lost").hidden = !stale;
+    this.#root.dataset.meter = stale ? "stale" : (reading?.state ?? "waiting");
+    if (reading === null) return;
+    this.#part("name").textContent = reading.name;
+    this.#part("currency").textContent = reading.currency;
+    this.#part("amount").setAttribute("aria-label", reading.display);
+    this.#part("since").textContent = timeOfDay(reading.as_of);
+    const held = this.#part("held");
+    held.hidden = reading.pending.length === 0;
+    const [first] = reading.pending;
+    if (first) {
+      const next = reading.next === null ? "" : ` Next jackpot ${money(reading.next, reading.currency)}.`;
+      held.textContent = `${handName(first.hand)} at ${first.table} is being verified.${next}`;
+    }
+  }
+
+  #renderTable(table) {
+    this.#root.dataset.state = table.state;
+    this.#part("game").textContent = GAMES[table.game] ?? table.game;
+    this.#part("table").textContent = table.table;
+    this.#part("bet").textContent = money(table.progressive_bet, table.currency);
+    this.#part("limits-box").hidden = table.minimum === null && table.maximum === null;
+    this.#part("limits").textContent = limits(table);
+    this.#part("pays").replaceChildren(...table.pay_table.map((line) => payLine(line, table.currency)));
+    this.#part("notice").hidden = table.notice === null;
+    this.#part("notice").textContent = table.notice ?? "";
+    this.#renderBoxes(table);
+  }
+
+  #renderBoxes(table) {
+    const numbers = Array.from({ length: table.boxes }, (_, index) => index + 1);
+    this.#part("boxes-box").hidden = false;
+    this.#part("boxes").replaceChildren(...numbers.map((one) => boxMark(one, table.blocked.includes(one))));
+    this.#part("blocked").hidden = table.blocked.length === 0;
+    const which = table.blocked.length === 1 ? "Box" : "Boxes";
+    this.#part("blocked").textContent =
+      `${which} ${table.blocked.join(", ")}: no Progressive Jackpot Bets are accepted.`;
+  }
+}
+
+function limits({ minimum, maximum, currency }) {
+  const ends = [minimum, maximum].map((cents) => (cents === null ? null : figures(cents)));
+  if (ends[0] === null) return `up to ${currency} ${ends[1]}`;
+  return ends[1] === null ? `from ${currency} ${ends[0]}` : `${currency} ${ends[0]} to ${ends[1]}`;
+}
+
+function payLine(line, currency) {
+  const row = document.createElement("tr");
+  row.className = line.level;
+  const hand = cell("th", line.name);
+  hand.scope = "row";
+  if (line.percent === null) {
+    row.append(hand, cell("td", `${line.times} for 1`), cell("td", money(line.award, currency)));
+    return row;
+  }
+  const share = cell("td", `${line.percent} % of the jackpot`);
+  share.colSpan = 2;
+  row.append(hand, share);
+  return row;
+}
+
+function cell(name, text) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  return made;
+}
+
+function boxMark(number, blocked) {
+  const mark = document.createElement("li");
+  mark.textContent = String(number);
+  mark.toggleAttribute("data-blocked", blocked);
+  if (blocked) {
+    const said = document.createElement("span");
+    said.className = "unseen";
+    said.textContent = " blocked";
+    mark.append(said);
+  }
+  return mark;
+}
+
+new TableDisplay(document.querySelector("main.table"));

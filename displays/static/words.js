@@ -1,0 +1,29 @@
+// How hands, amounts and times are said to people.
+
+const HANDS = {
+  royal_flush: "Royal Flush",
+  straight_flush: "Straight Flush",
+  four_of_a_kind: "Four of a Kind",
+  full_house: "Full House",
+  flush: "Flush",
+  straight: "Straight",
+};
+
+export function handName(hand) {
+  return HANDS[hand] ?? hand.replaceAll("_", " ");
+}
+
+export function figures(cents) {
+  const sign = cents < 0 ? "-" : "";
+  const whole = Math.trunc(Math.abs(cents) / 100).toString();
+  const parts = String(Math.abs(cents) % 100).padStart(2, "0");
+  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${parts}`;
+}
+
+export function money(cents, currency) {
+  return `${currency} ${figures(cents)}`;
+}
+
+export function timeOfDay(instant) {
+  return new Date(instant).toLocaleTimeString("en-GB");
+}

@@ -1,0 +1,114 @@
+"""People at the console: each with a browser of their own, on one service."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser import context
+from tests.callers import NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
+from tests.service import PASSWORD, Json, Service
+
+expect.set_options(timeout=15_000)
+PAGES = ("floor", "wins", "claims", "malfunctions", "changes", "figures", "signs", "journal", "audit")
+
+
+class Person:
+    """Somebody who is logged in, looking at one link."""
+
+    def __init__(self, page: Page, link: str) -> None:
+        self.page, self.link = page, link
+
+    def log_in(self, name: str, password: str = PASSWORD) -> None:
+        self.page.goto("/console/login")
+        self.page.get_by_label("Name").fill(name)
+        self.page.get_by_label("Password").fill(password)
+        self.page.get_by_role("button", name="Log in").click()
+
+    def opens(self, name: str) -> Page:
+        self.page.goto(f"/console/{name}?link={self.link}")
+        expect(self.page.locator("#page")).not_to_have_attribute("aria-busy", "true")
+        return self.page
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    @property
+    def dialog(self) -> Locator:
+        return self.page.get_by_role("dialog")
+
+    @property
+    def effect(self) -> Locator:
+        return self.dialog.locator(".effect")
+
+    def confirms(self, button: str, **fields: str) -> None:
+        """Fill in what the dialog asks for, and carry it out."""
+        for label, value in fields.items():
+            self.dialog.get_by_label(label.replace("_", " ")).fill(value)
+        self.dialog.get_by_role("button", name=button, exact=True).click()
+        expect(self.dialog).to_have_count(0)
+
+    def is_told(self, text: str) -> None:
+        expect(self.page.locator("#notices")).to_contain_text(text)
+
+
+@contextmanager
+def at_the_console(
+    browser: Browser, service: Service, link: str, name: str, **settings: Any
+) -> Iterator[Person]:
+    with context(browser, service.base, **settings) as made:
+        person = Person(made.new_page(), link)
+        person.log_in(name)
+        person.page.wait_for_url("**/console/floor")
+        yield person
+
+
+def eventually(look: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + 15
+    while not look():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.05)
+
+
+# Stories of the floor
+
+
+def play(floor: Floor, rounds: int = 1) -> None:
+    """Rounds at every table in which nobody wins anything big."""
+    for _ in range(rounds):
+        for table in floor.tables:
+            done(table.bets([1, 2, 3]))
+            done(table.hands({1: None, 2: None, 3: None}, final=True))
+
+
+def royal(floor: Floor) -> str:
+    """A royal flush in line, which every table has passed."""
+    win = floor.stud.wins(ROYAL)
+    floor.everybody_beats(floor.stud)
+    return win
+
+
+def ambiguous(floor: Floor) -> list[str]:
+    """Two majors at two tables, dealt at one moment as far as anybody can tell; in the proposed order."""
+    for table in (floor.stud, floor.stud2):
+        done(table.beat())
+        done(table.bets([1]))
+    dealt: Json = {"dealt_at": now()}
+    done(floor.stud.hands({1: {"cards": ROYAL.split(), **dealt}}))
+    done(floor.stud2.hands({1: {"cards": STRAIGHT_FLUSH.split(), **dealt}}))
+    floor.everybody_beats(floor.stud, floor.stud2)
+    return [one["id"] for one in done(floor.get("wins"))["wins"]]
+
+
+def late_claim(floor: Floor) -> str:
+    """A straight flush reported for a round that was settled."""
+    done(floor.stud.beat())
+    done(floor.stud.bets([1]))
+    done(floor.stud.hands({1: NOTHING}, final=True))
+    done(floor.stud.bets([1]))
+    answer = done(floor.stud.hands({1: STRAIGHT_FLUSH}, round=floor.stud.round - 1))
+    return str(answer["results"][0]["claim"])

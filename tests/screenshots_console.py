@@ -1,0 +1,209 @@
+"""Pictures of the console for the documents: a busy evening, page by page."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, expect
+
+from tests.browser import chromium
+from tests.callers import QUADS, ROYAL, STRAIGHT_FLUSH, Controller, Floor, done, now
+from tests.console import Person, at_the_console
+from tests.service import FloorFile, Json, Service, link_entry, serving
+
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
+TABLES = ("stud-01", "stud-02", "stud-03", "holdem-01", "holdem-02", "holdem-03")
+DESKTOP: Json = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
+TABLET: Json = {"viewport": {"width": 1024, "height": 768}, "color_scheme": "dark"}
+CLOCK = {"offset_us": 180, "error_us": 24_000}
+SILENT_AFTER = 4
+LOCAL = """at => {
+    const soon = Date.parse(at) + 500;
+    return new Date(soon - new Date().getTimezoneOffset() * 60000).toISOString().slice(0, 23);
+}"""
+"""Half a second after a time, as a field of the page holds it."""
+
+
+def shoot(browser: Browser, images: Path = IMAGES) -> None:
+    with tempfile.TemporaryDirectory() as folder, _evening(Path(folder)) as (service, floor):
+        with at_the_console(browser, service, floor.link, "sue", **DESKTOP) as sue:
+            _beat(floor)
+            _pages(sue, images, "")
+            _dialogs(sue, floor, images)
+        with at_the_console(browser, service, floor.link, "tom", **TABLET) as tom:
+            _beat(floor)
+            _pages(tom, images, "-tablet", "floor", "wins")
+            tom.page.goto("/console/login")
+            tom.page.screenshot(path=images / "console-login.png")
+
+
+# The evening
+
+
+@contextmanager
+def _evening(folder: Path) -> Iterator[tuple[Service, Floor]]:
+    file = FloorFile()
+    file.add_people()
+    file.link += [
+        link_entry("main") | {"seed": 8_000_000, "silent_after_s": SILENT_AFTER},
+        link_entry("gold") | {"name": "Gold Room"},
+    ]
+    for table in TABLES:
+        file.add_table(table, "main")
+    with serving(f"sqlite+aiosqlite:///{folder / 'book.db'}", file, folder) as service:
+        floor = Floor(service, "main")
+        floor.tables = [Controller(service, table) for table in TABLES]
+        _played(floor)
+        yield service, floor
+
+
+def _played(floor: Floor) -> None:
+    first, second, third, holdem, other, silent = floor.tables
+    playing = [first, second, third, holdem, other]
+    done(silent.beat(clock=CLOCK))
+    _rounds(playing, 20)
+    done(floor.post("close", "ana", {"reason": "shift change"}))
+    done(floor.agree("open", {"reason": "shift change"}))
+    _straight_flush_paid(floor, second)
+    _rounds(playing, 14)
+    _late_claim(third)
+    _block_box(floor, third)
+    done(floor.post("seed", "ana", {"seed": 9_000_000, "reason": "New Year season, memo 114"}))
+    _receipts(floor)
+    time.sleep(SILENT_AFTER)
+    _majors(floor, playing)
+
+
+def _rounds(tables: list[Controller], count: int) -> None:
+    for number in range(count):
+        for place, table in enumerate(tables):
+            boxes = list(range(1, 3 + (number + place) % 4))
+            done(table.beat(clock=CLOCK))
+            done(table.bets(boxes))
+            shown = QUADS if number == 5 and not table.holdem else None
+            done(table.hands(dict.fromkeys(boxes) | {1: shown}, final=True))
+
+
+def _straight_flush_paid(floor: Floor, table: Controller) -> None:
+    win = table.wins(STRAIGHT_FLUSH)
+    done(floor.approve(win, "ben"))
+    floor.everybody_beats()
+
+
+def _late_claim(table: Controller) -> None:
+    done(table.bets([2]))
+    done(table.hands({2: None}, final=True))
+    done(table.bets([5]))
+    done(table.hands({2: "8d 7d 6d 5d 4d"}, round=table.round - 1))
+    done(table.hands({5: None}, final=True))
+
+
+def _block_box(floor: Floor, table: Controller) -> None:
+    said = {
+        "scope": {"table": table.table, "box": 4},
+        "observed_at": now(-0.001),
+        "cards_seen": {},
+        "then": "block_box",
+        "note": "bet sensor of box 4 does not light",
+    }
+    done(floor.service.post("/v1/malfunctions", "sue", said))
+
+
+def _receipts(floor: Floor) -> None:
+    reading = floor.meter()
+    for _ in range(2):
+        told = {"sequence": reading["sequence"], "value": reading["value"], "shown_at": now()}
+        done(floor.post("receipts", "sign-1", {"sign": "sign-1", **told}))
+        time.sleep(1.1)
+
+
+def _majors(floor: Floor, playing: list[Controller]) -> None:
+    """Two that nobody can tell apart, and one that was certainly later; another table has still to speak."""
+    first, second, _, holdem, other = playing
+    for table in (first, second, holdem, other):
+        done(table.beat(clock=CLOCK))
+        done(table.bets([1, 2, 3]))
+    dealt = [now(), now(0.009)]
+    time.sleep(0.03)
+    _dealt(first, 1, ROYAL, dealt[0])
+    _dealt(second, 3, STRAIGHT_FLUSH, dealt[1])
+    time.sleep(0.06)
+    later = now()
+    time.sleep(0.03)
+    cards: list[Json] = [{"box": 2, "cards": ["Jc", "Tc"], "dealt_at": later}, {"box": 1, "revealed": False}]
+    said = {"hands": [*cards, {"box": 3, "revealed": False}], "community": ["9c", "8c", "7c"]}
+    done(holdem.send("hands", {"sent_at": now(), **said}))
+    first_in_line = done(floor.get("wins"))["wins"][0]["id"]
+    done(floor.approve(first_in_line, "ana"))
+    _beat(floor)
+
+
+def _beat(floor: Floor) -> None:
+    """Of all but the silent one."""
+    for table in floor.tables[:-1]:
+        done(table.beat(clock=CLOCK))
+
+
+def _dealt(table: Controller, box: int, cards: str, at: str) -> None:
+    hands: dict[int, Any] = dict.fromkeys((1, 2, 3)) | {box: {"cards": cards.split(), "dealt_at": at}}
+    done(table.hands(hands))
+
+
+# The pictures
+
+
+def _pages(person: Person, images: Path, tail: str, *names: str) -> None:
+    for name in names or (
+        "floor",
+        "wins",
+        "claims",
+        "malfunctions",
+        "changes",
+        "figures",
+        "journal",
+        "audit",
+    ):
+        page = person.opens(name)
+        expect(page.locator("#live")).to_have_text("Live")
+        page.screenshot(path=images / f"console-{name}{tail}.png")
+
+
+def _dialogs(sue: Person, floor: Floor, images: Path) -> None:
+    page = sue.opens("wins")
+    _asked(sue, "order", images)
+    page.locator("[data-act=proof]").first.click()
+    expect(sue.dialog).to_contain_text("WinRegistered")
+    page.screenshot(path=images / "console-proof.png")
+    sue.opens("changes")
+    _asked(sue, "confirm", images)
+    sue.opens("malfunctions")
+    page.locator("[data-act=declare]").click()
+    sue.dialog.get_by_label("What does not work").select_option("holdem-02")
+    sue.dialog.locator("[id='field-seen-holdem-02-no']").check()
+    expect(sue.effect).to_contain_text("is voided")
+    page.screenshot(path=images / "console-declare.png")
+    told = done(floor.get("receipts", params={"sign": "sign-1"}))["receipts"][0]["shown_at"]
+    shown = page.evaluate(LOCAL, told)
+    sue.opens("signs")
+    page.get_by_role("textbox", name="Sign").fill("sign-1")
+    page.get_by_label("At", exact=True).fill(shown)
+    sue.button("Show").click()
+    expect(page.locator("#page")).to_contain_text("the sign itself")
+    page.screenshot(path=images / "console-signs.png")
+
+
+def _asked(sue: Person, act: str, images: Path) -> None:
+    sue.page.locator(f"[data-act={act}]").first.click()
+    expect(sue.effect.locator("li").first).to_be_visible()
+    sue.page.screenshot(path=images / f"console-{act}.png")
+    sue.page.keyboard.press("Escape")
+
+
+if __name__ == "__main__":
+    with chromium() as found:
+        shoot(found)
