@@ -354,7 +354,8 @@ _STANDING = {
     },
     "wins": [],
 }
-PREVIEW = reads(
+PREVIEW = problems(*ACT) | answered(
+    200,
     "The link before and after, and what the journal would say",
     {"before": _STANDING, "after": _STANDING, "facts": [{"kind": "ParametersScheduled"}]},
 )

@@ -83,6 +83,19 @@ def test_a_person_logs_in_and_out(browser: Browser, house: Service) -> None:
         person.page.wait_for_url("**/console/login?then=floor")
 
 
+def test_a_page_acts_only_for_the_person_it_shows(ana: Person, floor: Floor) -> None:
+    """Somebody else logs in with the same browser, in another tab."""
+    win = royal(floor)
+    ana.opens("wins")
+    expect(ana.page.locator("#live")).to_have_text("Live")
+    other = Person(ana.page.context.new_page(), floor.link)
+    other.log_in("sue")
+    other.page.wait_for_url("**/console/floor")
+    ana.button(f"Approve {win}").click()
+    expect(ana.page.locator(".who-name")).to_have_text("sue")
+    assert floor.waiting(win)["approvals"] == []
+
+
 def test_a_page_runs_no_script_or_style_but_the_services_own(house: Service) -> None:
     for path in ("/console/login", "/console/floor"):
         policy = house.get(path, follow_redirects=True).headers["content-security-policy"]

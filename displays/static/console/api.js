@@ -31,6 +31,7 @@ async function answer(response) {
   const told = text && response.headers.get("content-type")?.includes("json") ? JSON.parse(text, exact) : {};
   if (response.ok) return told;
   if (response.status === 401 && told.code !== "login_failed") goToLogin();
+  if (told.code === "csrf") location.reload(); // another session now: the page must not speak for its person
   throw new Refused(response.status, told);
 }
 
@@ -41,6 +42,21 @@ async function call(path, options) {
     throw new Refused(0, { code: "unreachable", detail: "the service cannot be reached; nothing is known of what it did" });
   }
 }
+
+/** The header's value. A page acts only for the person whose name it shows. */
+async function ours() {
+  if (csrf !== null) return csrf;
+  const who = await get("/v1/sessions");
+  if (who.person !== document.getElementById("main").dataset.person) {
+    location.reload();
+    throw new Refused(403, { code: "csrf", detail: "somebody else has logged in with this browser; nothing was done" });
+  }
+  csrf = who.csrf ?? "";
+  return csrf;
+}
+
+/** Ask for it early, before anybody else can log in with this browser. */
+export const settle = () => ours();
 
 export function goToLogin() {
   location.assign(`/console/login?then=${encodeURIComponent(location.pathname.split("/")[2] ?? "floor")}`);
@@ -75,8 +91,7 @@ export async function download(address, query, name) {
 }
 
 export async function post(address, body, { key = null } = {}) {
-  csrf ??= (await get("/v1/sessions")).csrf;
-  const headers = { "Content-Type": "application/json", "X-CSRF-Token": csrf ?? "" };
+  const headers = { "Content-Type": "application/json", "X-CSRF-Token": await ours() };
   if (key) headers["Idempotency-Key"] = key;
   return answer(await call(address, { method: "POST", headers, body: JSON.stringify(body) }));
 }
@@ -87,8 +102,7 @@ export async function logIn(name, password) {
 }
 
 export async function logOut() {
-  csrf ??= (await get("/v1/sessions")).csrf;
-  await answer(await call("/v1/sessions", { method: "DELETE", headers: { "X-CSRF-Token": csrf ?? "" } }));
+  await answer(await call("/v1/sessions", { method: "DELETE", headers: { "X-CSRF-Token": await ours() } }));
 }
 
 /** One key for one act, however often its request is sent. */

@@ -1,6 +1,6 @@
 // What every page of the console does: the link, its meter, the counts, and staying live.
 
-import { get, goToLogin, logOut, path } from "./api.js";
+import { get, goToLogin, logOut, path, settle } from "./api.js";
 import { chip, h, show } from "./dom.js";
 import { amount, clock } from "./format.js";
 
@@ -112,6 +112,7 @@ export function start(reader, { every = 3000 } = {}) {
     history.replaceState(null, "", location.pathname);
     refresh();
   });
+  settle().catch(() => null);
   everything().then(listen);
   setInterval(() => document.hidden || refresh(), every);
   document.addEventListener("visibilitychange", () => document.hidden || refresh());
