@@ -23,7 +23,7 @@ $(PEERS): $(READY)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench,test]'
 	@touch $@
 
-run: $(READY)  ## play a demo floor, live in this terminal (Ctrl-C ends it)
+run: $(READY)  ## serve a demo floor on 127.0.0.1:8000, with tables that play (Ctrl-C ends it)
 	@$(BIN)/jackpot demo
 
 test: $(READY)  ## all tests, with branch coverage of the rules

@@ -23,6 +23,7 @@ from api.routes import (
     health,
     house,
     pages,
+    proposals,
     records,
     sessions,
     signs,
@@ -49,7 +50,8 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    for part in (health, tables, signs, table_displays, enrolment, sessions, house, acts, records, console):
+    people = (sessions, house, acts, proposals, records, console)
+    for part in (health, tables, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
     pages.install(app)
     describe(app, described.router.routes)

@@ -25,6 +25,7 @@ _log = structlog.get_logger("audit")
 
 @dataclass(slots=True)
 class Counters:
+    under_way: int = 0
     unauthenticated: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     answered: Counter[int] = field(default_factory=Counter)

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import os
-import re
-import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from api import commands_book, commands_identity, commands_math, commands_service
-from displays.terminal import FloorView
-from jackpot.instants import SECOND
-from jackpot.payout import clusters
+from api import commands_book, commands_demo, commands_identity, commands_math, commands_service
 from jackpot.simulation.run import (
     DEFAULT_STEPS,
-    Character,
     Report,
-    Simulation,
     SimulationFailed,
     never_happened,
     shortest_story,
@@ -47,6 +37,7 @@ app.add_typer(commands_math.app)
 app.add_typer(commands_book.app)
 app.add_typer(commands_service.app)
 app.add_typer(commands_identity.app)
+app.add_typer(commands_demo.app)
 console = Console()
 
 
@@ -142,68 +133,3 @@ def _judge_coverage(seen: Counter[str], refused: Counter[str], runs: int) -> Non
     console.print(f"Never happened: {', '.join(missing)}")
     if runs >= COVERAGE_EXPECTED_FROM:
         raise typer.Exit(1)
-
-
-@app.command(epilog="Example: jackpot demo --seed 7 --speed 4")
-def demo(
-    seed: Annotated[int, typer.Option(help="Which floor to play.")] = 7,
-    speed: Annotated[float, typer.Option(min=0.1, help="Times as fast as life.")] = 1.0,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so long; default: at Ctrl-C.")] = None,
-    picture: Annotated[Path | None, typer.Option(help="Write an SVG of a busy moment, and stop.")] = None,
-) -> None:
-    """Play a demo floor in this terminal: six tables of both games, majors ordered, approved and paid."""
-    floor = Simulation(seed, Character(calm=True, rigged=0.05))
-    view = FloorView()
-    try:
-        if picture is not None:
-            _take_picture(floor, view, picture)
-        elif console.is_terminal:
-            _show(floor, view, speed, seconds)
-        else:
-            _narrate(floor, view, speed, seconds)
-    except KeyboardInterrupt:
-        console.print("The floor is closed.")
-
-
-def _take_picture(floor: Simulation, view: FloorView, file: Path) -> None:
-    """The first moment at which three majors are in line, two of them of unknown order."""
-    link = floor.stage.book.link
-    for _ in _paced(floor, view, speed=1_000_000, seconds=None):
-        if len(link.queue) > 2 and any(not cluster.decided for cluster in clusters(link)):
-            break
-    canvas = Console(record=True, width=150, height=44, file=io.StringIO(), force_terminal=True)
-    canvas.print(view.page(link, floor.now), height=44)
-    # Without fonts and names from elsewhere: a picture must not need the network.
-    foreign = r"@font-face \{.*?\}|<!--.*?-->"
-    file.write_text(re.sub(foreign, "", canvas.export_svg(title="jackpot demo"), flags=re.DOTALL))
-    console.print(f"written to {file}")
-
-
-def _show(floor: Simulation, view: FloorView, speed: float, seconds: float | None) -> None:
-    with Live(console=console, screen=True, auto_refresh=False) as live:
-        for _ in _paced(floor, view, speed, seconds):
-            live.update(view.page(floor.stage.book.link, floor.now), refresh=True)
-
-
-def _narrate(floor: Simulation, view: FloorView, speed: float, seconds: float | None) -> None:
-    for line in _paced(floor, view, speed, seconds):
-        if line is not None:
-            console.print(line, soft_wrap=True)
-
-
-def _paced(
-    floor: Simulation, view: FloorView, speed: float, seconds: float | None
-) -> Iterator[object | None]:
-    """Play at a watchable pace; each line of the story as it happens, and None for a silent moment."""
-    began, start, book, told = time.monotonic(), floor.now, floor.stage.book, 0
-    for due in floor.events():
-        wait = (due - start) / SECOND / speed - (time.monotonic() - began)
-        if wait > 0:
-            time.sleep(wait)
-        lines = view.hear(book.entries[told:], book.link.currency)
-        told = len(book.entries)
-        if not lines:
-            yield None
-        yield from lines
-        if seconds is not None and time.monotonic() - began > seconds:
-            return

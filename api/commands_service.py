@@ -44,11 +44,10 @@ def serve_command(
 
     settings = settings_from(floor=floor, host=host, port=port)
     try:
-        started = serve(settings)
+        serve(settings)
     except (Refused, StoreRefused, SchemaOutdated) as refused:
         raise fail(refused) from refused
     except DBAPIError as trouble:
         raise fail(f"the store does not answer as a book: {trouble.orig}") from trouble
     except OSError as trouble:
-        raise fail(f"cannot serve: {trouble}") from trouble
-    raise typer.Exit(0 if started else 1)
+        raise fail(f"cannot serve on {settings.host}:{settings.port}: {trouble}") from trouble

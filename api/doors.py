@@ -28,6 +28,7 @@ from jackpot.book.identities import Role
 LONGEST_WAIT = 60.0
 _BETS = re.compile(r"/v1/tables/([^/]+)/rounds/([^/]+)/bets")
 _METER = re.compile(r"/v1/links/([^/]+)/meter")
+_SECONDS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 _SANE_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _JSON = (b"content-type", b"application/json")
 _NO_CACHE = (b"cache-control", b"no-cache")
@@ -49,6 +50,7 @@ class Doors:
         request = self._request_id(scope)
         answering = _Answering(send, request, self._service)
         path: str = scope["path"]
+        self._service.counters.under_way += 1
         try:
             if path.endswith("/meter") and (found := _METER.fullmatch(path)):
                 await answering.say(await self._meter(scope, found[1]))
@@ -59,6 +61,8 @@ class Doors:
                 await self._app(scope, receive, answering.pass_on)
         except Exception as error:
             await self._tell(scope, answering, error)
+        finally:
+            self._service.counters.under_way -= 1
 
     def _request_id(self, scope: Scope) -> bytes:
         given = _header(scope, b"x-request-id")
@@ -111,7 +115,7 @@ class Doors:
         seen_another = known is not None and not _matches(known, shown.etag)
         if after is None or wait == 0 or shown.sequence > after or seen_another:
             return shown
-        return await self._service.hub.newer(link, shown.tag, within=wait) or shown
+        return await self._service.hub.after(link, shown, after, within=wait)
 
     async def _caller(self, scope: Scope) -> Caller:
         said = _header(scope, b"authorization")
@@ -184,10 +188,13 @@ def _matches(known: bytes, etag: bytes) -> bool:
 
 def _waiting(query: bytes) -> tuple[int | None, float]:
     """`?after=SEQ&wait=SECONDS`"""
-    said = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=20))
+    try:
+        said = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True, max_num_fields=20))
+    except ValueError:
+        raise Invalid("there are too many fields in the query", "query") from None
     after, wait = said.get("after"), said.get("wait", "0")
     if after is not None and not (after.isascii() and after.isdigit() and len(after) < 20):
         raise Invalid("a sequence is a whole number", "after")
-    if not re.fullmatch(r"\d{1,3}(\.\d{1,6})?", wait) or float(wait) > LONGEST_WAIT:
+    if not _SECONDS.fullmatch(wait) or float(wait) > LONGEST_WAIT:
         raise Invalid(f"wait is from 0 to {LONGEST_WAIT:.0f} seconds", "wait")
     return (None if after is None else int(after)), float(wait)

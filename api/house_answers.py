@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from jackpot.answers import Meter
 from jackpot.codec import to_bytes
 from jackpot.instants import MILLISECOND, SECOND, spoken_instant
 from jackpot.money import spoken
@@ -45,15 +44,6 @@ def plain(record: object) -> dict[str, Any]:
 
 class Told(BaseModel):
     model_config = ConfigDict(frozen=True)
-
-
-class MeterNow(Told):
-    value: Cents
-    sequence: int
-
-    @classmethod
-    def of(cls, meter: Meter) -> MeterNow:
-        return cls(value=meter.value, sequence=meter.sequence)
 
 
 class Span(Told):
@@ -270,29 +260,3 @@ class MalfunctionTold(Told):
 
 class Malfunctions(Told):
     malfunctions: list[MalfunctionTold]
-
-
-# What an act is answered
-
-
-class Done(Told):
-    meter: MeterNow
-
-
-class Approved(Done):
-    win: str
-    state: str
-    approvals_given: int
-
-
-class Proposed(Done):
-    proposal: str = Field(description="Another person has to confirm it.")
-
-
-class Decided(Done):
-    proposal: str
-    state: str = Field(description="confirmed or withdrawn.")
-
-
-class Declared(Done):
-    id: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,8 +40,7 @@ async def apply_floor(book: Book, floor: Floor) -> None:
             await _check_tokens(connection, plan)
         for link in floor.link:
             await _add_link(book, link, there)
-        for table in floor.table:
-            await _add_table(book, table, there)
+        await asyncio.gather(*(_add_table(book, table, there) for table in floor.table))
         await _keep(book, floor, plan, known)
     _warn(floor, known)
 

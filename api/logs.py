@@ -35,5 +35,5 @@ def configure(level: str) -> None:
     root = logging.getLogger()
     root.handlers = [lines]
     root.setLevel(level.upper())
-    for noisy in ("uvicorn.access", "aiosqlite", "alembic"):
+    for noisy in ("aiosqlite", "alembic"):
         logging.getLogger(noisy).setLevel(logging.WARNING)

@@ -20,6 +20,8 @@ def _lines(service: Service) -> Iterator[str]:
     shown = [(link, hub.latest(link)) for link in hub.links]
     yield from _family("jackpot_answers_total", "counter", "Answers by status", answered)
     yield from _family("jackpot_refusals_total", "counter", "Refusals of known callers, by code", refused)
+    under_way: list[Sample] = [({}, counters.under_way)]
+    yield from _family("jackpot_requests_under_way", "gauge", "Requests being answered", under_way)
     unknown: list[Sample] = [({}, counters.unauthenticated)]
     yield from _family("jackpot_unauthenticated_total", "counter", "Requests without a known token", unknown)
     lost: list[Sample] = [({}, service.notes.lost)]

@@ -1,64 +1,86 @@
-"""Serving until told to stop, and then finishing what was accepted."""
+"""Serving until told to stop, and then finishing what was accepted.
+
+The server is granian: on one core it answered at least twice as many polls of the meter as uvicorn did.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import logging
 import signal
-from collections.abc import Iterator
+import socket
+import time
 
-import uvicorn
 import uvloop
+from granian.constants import HTTPModes, Interfaces
+from granian.server.embed import Server
+from granian.utils.proxies import wrap_asgi_with_proxy_headers
 from starlette.types import ASGIApp
 
 from api import logs
 from api.app import create_app, serving
+from api.service import Service
 from api.settings import Settings
 
-GRACE = 20
+GRACE = 20.0
 """Seconds for what is under way when the service stops."""
+BACKLOG = 1024
+_log = logging.getLogger(__name__)
 
 
-class _Server(uvicorn.Server):
-    """Signals are ours: whoever waits for a newer reading must not hold up the stop."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-def serve(settings: Settings) -> bool:
-    """Whether it started; it returns when it was told to stop."""
+def serve(settings: Settings) -> None:
+    """Returns when it was told to stop and has done so."""
     logs.configure(settings.log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_serve(settings))
+        runner.run(_serve(settings))
 
 
-async def _serve(settings: Settings) -> bool:
+async def _serve(settings: Settings) -> None:
+    address, port = free_address(settings.host, settings.port)
     async with serving(settings) as service:
-        server = _Server(_config(settings, create_app(service)))
+        server = _server(settings, create_app(service), address, port)
 
         def stop() -> None:
-            server.should_exit = True
-            service.hub.close()
+            service.hub.close()  # whoever waits for a newer reading must not hold up the stop
+            server.stop()  # type: ignore[no-untyped-call]
 
         for one in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(one, stop)
+        _log.info("serving on http://%s:%d", address, port)
         await server.serve()
-        return server.started
+        await _finish(service)
 
 
-def _config(settings: Settings, app: ASGIApp) -> uvicorn.Config:
-    return uvicorn.Config(
+def free_address(host: str, port: int) -> tuple[str, int]:
+    """Where to listen, 0 standing for any free port. Said before anything is opened if somebody else does."""
+    family, kind, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family, kind) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(where)
+        address, free = probe.getsockname()[:2]
+    return str(address), int(free)
+
+
+def _server(settings: Settings, app: ASGIApp, address: str, port: int) -> Server:
+    if settings.trusted_proxies:
+        app = wrap_asgi_with_proxy_headers(app, settings.trusted_proxies)
+    return Server(
         app,
-        host=settings.host,
-        port=settings.port,
-        loop="none",
-        http="httptools",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        forwarded_allow_ips=settings.trusted_proxies,
-        timeout_graceful_shutdown=GRACE,
+        address,
+        port,
+        interface=Interfaces.ASGINL,
+        http=HTTPModes.http1,
+        websockets=False,
+        backlog=BACKLOG,
+        log_enabled=False,
     )
+
+
+async def _finish(service: Service) -> None:
+    """No connection is accepted any more; what has been is answered."""
+    deadline = time.monotonic() + GRACE
+    while service.counters.under_way and time.monotonic() < deadline:
+        await asyncio.sleep(0.01)
+    if service.counters.under_way:
+        _log.warning("%d requests were not finished", service.counters.under_way)
+    await asyncio.sleep(0.1)  # the last answers leave in another thread

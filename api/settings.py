@@ -30,8 +30,8 @@ class Settings(BaseSettings):
     session_hours: int = Field(default=12, ge=1, le=24)
     secure_cookies: bool = False
     """Behind TLS: browsers then send the session's cookie on encrypted connections only."""
-    trusted_proxies: str = "127.0.0.1"
-    """Whose word is taken for the address of a caller, separated by commas."""
+    trusted_proxies: str = ""
+    """Whose word is taken for the address of a caller: addresses or networks, separated by commas."""
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
 
     @model_validator(mode="after")

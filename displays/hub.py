@@ -136,6 +136,18 @@ class Hub:
                     await channel.changed.wait()
         return None
 
+    async def after(self, link: str, first: Shown, sequence: int, *, within: float) -> Shown:
+        """The first reading newer than a sequence, or another state than at first, or the latest when the
+        time is over. Behind several replicas a sign may have seen more than this one has."""
+        deadline, shown = time.monotonic() + within, first
+        while not self.closing and shown.sequence <= sequence and shown.state == first.state:
+            left = deadline - time.monotonic()
+            found = await self.newer(link, shown.tag, within=left) if left > 0 else None
+            if found is None:
+                break
+            shown = found
+        return shown
+
     async def changed(self, link: str, *, within: float) -> None:
         channel = self._channels.get(link)
         if channel is not None and not self.closing:

@@ -9,7 +9,7 @@ from typing import Any
 
 from jackpot.codec import Encoder, encoder_without
 from jackpot.money import Account
-from jackpot.state import Change, ClaimOutcome, Promise, Scope, TableSetup, Then
+from jackpot.state import Change, ClaimOutcome, MainGame, Promise, Scope, TableSetup, Then
 
 _DELIVERY = frozenset({"sent_at", "received_at", "seq", "live", "receiver"})
 
@@ -59,6 +59,7 @@ class HandReport:
     folded: bool = False
     revealed: bool = True
     invalidated: str | None = None
+    main: MainGame | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,11 +7,15 @@ from itertools import pairwise
 
 from jackpot.cards import NAMES, names
 from jackpot.commands import HandReport, ReportHands
+from jackpot.desk import bounded
 from jackpot.evaluator import Hand
 from jackpot.hands import Level, level_of, progressive_cards, progressive_hand
 from jackpot.majors import Major
+from jackpot.money import LARGEST_AMOUNT
 from jackpot.ordering import clockwise, deal_interval, fitted, house_time
 from jackpot.refusals import (
+    AmountNegative,
+    AmountTooLarge,
     BoxNotInRound,
     BoxRepeated,
     BoxUnknown,
@@ -25,7 +29,7 @@ from jackpot.refusals import (
     WrongNumberOfCards,
 )
 from jackpot.rulebook import Game
-from jackpot.state import DealEvidence, HandRecord, Link, Round, Table, TableSetup
+from jackpot.state import DealEvidence, HandRecord, Link, MainGame, Round, Table, TableSetup
 from jackpot.tables import Arrival
 
 
@@ -72,6 +76,20 @@ def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report:
         raise DealtBeforeBetsClosed("no hand is dealt before the bets are closed", field=field)
     if report.dealt_at is not None and report.dealt_at > command.sent_at:
         raise DealtAfterSent("no hand is reported before it is dealt", field=field)
+    if report.main is not None:
+        _check_main_game(report.main, field)
+
+
+def _check_main_game(main: MainGame, field: str) -> None:
+    """It is kept as it was said, so it must be such that it can be kept."""
+    stakes = {"bet": main.bet, "flop": main.flop, "turn": main.turn, "river": main.river}
+    for name, amount in stakes.items():
+        if amount is not None and amount < 0:
+            raise AmountNegative(f"{name} is below zero", field=f"{field}.{name}")
+        if amount is not None and amount > LARGEST_AMOUNT:
+            raise AmountTooLarge(f"{name} is above {LARGEST_AMOUNT}", field=f"{field}.{name}")
+    for name, said in (("decision", main.decision), ("player", main.player)):
+        bounded(said or "", field=f"{field}.{name}")
 
 
 def _check_each_box_once(hands: list[HandReport]) -> None:
@@ -121,6 +139,7 @@ def _assessed(game: Game, report: HandReport, community: tuple[int, ...]) -> Ass
         deal_order=report.deal_order,
         folded=report.folded,
         invalidated=report.invalidated,
+        main=report.main,
     )
     if not report.cards:
         return Assessed(record, None, ())

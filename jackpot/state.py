@@ -163,6 +163,20 @@ class Offline:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MainGame:
+    """What a table says of a box's main game: evidence, from which nothing is worked out yet."""
+
+    bet: int | None = None
+    """Casino Stud; Flop, Turn and River are Hold'em's."""
+    flop: int | None = None
+    turn: int | None = None
+    river: int | None = None
+    decision: str | None = None
+    examined: bool | None = None
+    player: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class HandRecord:
     """A box's hand as reported. No cards: not revealed (4.3), or invalidated by the paragraph named."""
 
@@ -172,6 +186,7 @@ class HandRecord:
     deal_order: int | None = None
     folded: bool = False
     invalidated: str | None = None
+    main: MainGame | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

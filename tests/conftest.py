@@ -51,20 +51,35 @@ def url(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
+def empty_store(request: pytest.FixtureRequest, folder: Path) -> str:
+    """Of the kind that a fixture asks for, however long it lives."""
+    if request.param == "sqlite":
+        return f"sqlite+aiosqlite:///{folder / 'book.db'}"
+    server: Postgres = request.getfixturevalue("postgres")
+    return apart(lambda: asyncio.run(server.create(f"book_{uuid4().hex}")))
+
+
 @pytest.fixture(scope="session", params=["sqlite", "postgres"])
 def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service on each store in turn, with a link for each test that wants one."""
     folder = tmp_path_factory.mktemp("service")
-    url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
-    if request.param == "postgres":
-        server: Postgres = request.getfixturevalue("postgres")
-        url = apart(lambda: asyncio.run(server.create(f"book_{uuid4().hex}")))
-    tests = request.session.items
-    wanted = sum("floor" in getattr(item, "fixturenames", ()) for item in tests) // 2 + 1
-    links = [f"link-{number}" for number in range(1, wanted + 1)]
+    url = empty_store(request, folder)
+    links = [
+        f"link-{number}"
+        for number, test in enumerate(request.session.items, 1)
+        if _wants_a_link(test, request.param)
+    ]
     with serving(url, full_floor("main", *links), folder) as service:
         service.next_link()  # main is for tests that change nothing
         yield service
+
+
+def _wants_a_link(test: pytest.Item, store: str) -> bool:
+    return (
+        isinstance(test, pytest.Function)
+        and {"floor", "service"} <= set(test.fixturenames)
+        and store in test.name
+    )
 
 
 @pytest.fixture

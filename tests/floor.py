@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jackpot import commands
-from jackpot.answers import Answer, BetsAnswer, HandsAnswer, HeartbeatAnswer, VoidAnswer
+from jackpot.answers import Answer, BetsAnswer, HandsAnswer, HeartbeatAnswer, OfflineAnswer, VoidAnswer
 from jackpot.cards import parse_all
 from jackpot.facts import Fact, WinPaid
 from jackpot.instants import MILLISECOND, SECOND
@@ -15,7 +15,7 @@ from jackpot.notebook import Notebook
 from jackpot.parameters import Parameters
 from jackpot.payout import in_line
 from jackpot.rulebook import Game
-from jackpot.state import Adjustment, Change, ClaimOutcome, Scope, TableSetup, Then, Win
+from jackpot.state import Adjustment, Change, ClaimOutcome, Promise, Scope, TableSetup, Then, Win
 from jackpot.views import Reading, reading
 
 STUD, HOLDEM = Game.CASINO_STUD, Game.TEXAS_HOLDEM
@@ -184,6 +184,22 @@ class Floor:
 
     def _stamps(self, delivery: dict[str, Any]) -> dict[str, Any]:
         return {"sent_at": self.now, "received_at": self.now + DELAY} | delivery
+
+    @property
+    def told(self) -> Promise:
+        """The reading that comes with every answer."""
+        return Promise(value=self.value, sequence=self.link.sequence)
+
+    def lost(self, table: str, **said: Any) -> OfflineAnswer:
+        """That table is back, and says what it did without the service."""
+        report: dict[str, Any] = {"since": self.now, "cards_seen": True, "registered": self.told} | said
+        answer = self.act(commands.ReportOffline(person=table, table=table, **report))
+        assert isinstance(answer, OfflineAnswer)
+        return answer
+
+    def back(self, table: str) -> None:
+        """It has told everything."""
+        self.act(commands.ReturnOnline(person=table, table=table))
 
     def wins_major(self, table: str, hand: str, *, box: int = 1, community: str = "", **more: Any) -> str:
         """A round in which that box is dealt that hand; the win's id."""

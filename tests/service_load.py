@@ -16,6 +16,9 @@ BOXES = range(1, 8)
 NO_MAJOR = 9
 """Every so many rounds `dealt` deals no straight flush: nobody is here to approve it."""
 
+AWAY = 0.2
+"""Seconds before a controller tries again to reach a service that is not there."""
+
 
 class Controllers:
     """A round after the other at each table; a message that is not answered is sent again as it was."""
@@ -61,7 +64,7 @@ class Controllers:
                 self.broken[type(error).__name__] += 1
                 if self.stopping or not self._insist:
                     return False
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(AWAY)
                 continue
             self.statuses[response.status_code] += 1
             if response.status_code in (200, 201):

@@ -11,14 +11,15 @@ import pytest
 from jackpot import facts
 from jackpot.applying import apply, created
 from jackpot.auditing import Denied, audit, audit_creation
-from jackpot.commands import CloseLink
+from jackpot.commands import CloseLink, Confirm
 from jackpot.evaluator import Hand
 from jackpot.facts import Fact
 from jackpot.money import Account
 from jackpot.parameters import Changes
 from jackpot.simulation.run import Simulation
-from jackpot.state import Adjustment, ClaimOutcome, Link, ParameterChange
+from jackpot.state import Adjustment, ClaimOutcome, Link, ParameterChange, PoolTransfer, Retirement
 from tests.floor import FLUSH, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor
+from tests.test_transfer import ARRIVAL
 
 
 @pytest.mark.parametrize("seed", range(300, 330))
@@ -52,6 +53,14 @@ def story() -> Floor:
     floor.agree(Adjustment(amount=100, account=Account.HOUSE))
     floor.act(CloseLink(person="ana", reason="night"))
     floor.agree(ParameterChange(changes=Changes(seed=60_000_00), now=True))
+    floor.act(ARRIVAL)
+    floor.bets("s2", {}, ante={1: 2500})
+    floor.hands("s2", {1: NOTHING}, final=True)
+    floor.bets("s1", {}, ante={1: 2500})
+    floor.hands("s1", {1: NOTHING}, final=True)
+    transfer = PoolTransfer(to="other", amount=100, account=Account.METER)
+    for change in (transfer, Retirement(to="other")):
+        floor.act(Confirm(person="ben", proposal=floor.propose(change), receiver="other"))
     return floor
 
 
@@ -82,6 +91,10 @@ def _one_person(fact: Any) -> Fact:
     return replace(fact, persons=("ana", "ana"))  # type: ignore[no-any-return]
 
 
+def _promised(fact: Any) -> Fact:
+    return replace(fact, promised=1)  # type: ignore[no-any-return]
+
+
 def _nobody(fact: Any) -> Fact:
     return replace(fact, approvals=())  # type: ignore[no-any-return]
 
@@ -104,6 +117,11 @@ def _nobody(fact: Any) -> Fact:
         (facts.MeterAdjusted, _more),
         (facts.MeterAdjusted, _one_person),
         (facts.ParametersChanged, _more),
+        (facts.ClaimRaised, _promised),
+        (facts.PoolArrived, _more),
+        (facts.PoolDeparted, _more),
+        (facts.PoolDeparted, _one_person),
+        (facts.LinkRetired, _one_person),
     ],
 )
 def test_a_forged_fact_is_denied(kind: type[Fact], forge: Callable[[Any], Fact]) -> None:
@@ -117,6 +135,12 @@ def test_a_forged_fact_is_denied(kind: type[Fact], forge: Callable[[Any], Fact])
             return
         apply(link, entry.fact, entry.stamp)
     pytest.fail(f"the story has no {kind.__name__}")
+
+
+def test_a_link_that_keeps_money_is_not_retired() -> None:
+    floor = Floor()
+    with pytest.raises(Denied, match="what a retired link keeps"):
+        audit(floor.link, facts.LinkRetired(proposal="x", persons=("ana", "ben"), reason="given up"))
 
 
 def test_a_forged_first_seed_is_denied() -> None:

@@ -43,6 +43,7 @@ from jackpot.state import (
     Adjustment,
     ClaimOutcome,
     LinkOpening,
+    MainGame,
     ParameterChange,
     Scope,
     TableSetup,
@@ -517,3 +518,21 @@ def test_every_refusal_has_a_code_of_its_own_in_lower_snake_case() -> None:
     codes = [kind.code for kind in refusals.kinds()]
     assert len(codes) == len(set(codes)) > 50
     assert all(code.replace("_", "").isalpha() and code.islower() for code in codes)
+
+
+@pytest.mark.parametrize(
+    ("main", "code", "field"),
+    [
+        (MainGame(bet=-1), "amount_negative", "bet"),
+        (MainGame(flop=LARGEST_AMOUNT + 1), "amount_too_large", "flop"),
+        (MainGame(turn=-1), "amount_negative", "turn"),
+        (MainGame(river=10**30), "amount_too_large", "river"),
+        (MainGame(decision="x" * 501), "text_too_long", "decision"),
+        (MainGame(player="\ud800"), "text_malformed", "player"),
+    ],
+)
+def test_a_main_game_that_cannot_be_kept_is_refused(
+    floor: Floor, main: MainGame, code: str, field: str
+) -> None:
+    refused = assert_refused(floor, hands(floor, replace(HAND, main=main)), code)
+    assert refused.data["field"] == f"hands[box 1].{field}"

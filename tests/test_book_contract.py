@@ -29,6 +29,7 @@ from jackpot.rulebook import Game
 from jackpot.simulation.run import START as SIMULATED_START
 from jackpot.simulation.run import Restart, Simulation, Step
 from jackpot.state import Adjustment, ClaimOutcome, RoundState, Scope, TableSetup, Then
+from jackpot.transfers import receiver_of
 from tests.book_floor import LINK, BookFloor, StoryClock, checked, furnished_floor
 from tests.floor import DEFAULTS, FLUSH, FULL_HOUSE, NOTHING, QUADS, ROYAL, STRAIGHT_FLUSH
 from tests.servers import Postgres
@@ -43,7 +44,8 @@ async def floor(url: str) -> AsyncIterator[BookFloor]:
 
 async def outcomes(floor: BookFloor, *several: commands.Command) -> list[Outcome | BaseException]:
     """Submitted at once: they are taken together."""
-    return await asyncio.gather(*(floor.submit(one) for one in several), return_exceptions=True)
+    writer = await floor.book.writer(LINK)
+    return await asyncio.gather(*(writer.submit(one) for one in several), return_exceptions=True)
 
 
 def claim_of(answer: Answer) -> str:
@@ -481,6 +483,20 @@ async def test_half_of_many_is_on_its_way_while_the_other_half_is_played(floor: 
     assert (await floor.versions()).version - before.version == 2
 
 
+async def test_a_half_that_asks_the_store_is_not_overtaken_by_the_other(floor: BookFloor) -> None:
+    """A spool that is replayed: its first message is known, so that the first half cannot be played ahead."""
+    first = floor.bets("s1", seq=10), floor.hands("s1", {1: NOTHING}, final=True, seq=11)
+    for command in first:
+        await floor.submit(command)
+    spool: list[commands.Command] = [first[1]]
+    for number in range(12, 62, 2):
+        spool += [floor.bets("s1", seq=number), floor.hands("s1", {1: NOTHING}, final=True, seq=number + 1)]
+    found = await outcomes(floor, *spool)
+    assert [one for one in found if not isinstance(one, Outcome)] == []
+    facts_of = [entry.fact async for entry in floor.book.since(LINK)]
+    assert [one.round for one in facts_of if isinstance(one, facts.BetsClosed)] == list(range(1, 27))
+
+
 async def test_each_command_of_a_batch_is_refused_or_taken_on_its_own(floor: BookFloor) -> None:
     first = floor.bets("s1")
     found = await outcomes(
@@ -675,7 +691,14 @@ def commands_of(seed: int, steps: int) -> list[Step]:
     """The commands of a simulated floor, and the moments at which its process died."""
     simulation = Simulation(seed)
     simulation.run(steps)
-    return [step for step in simulation.stage.steps if isinstance(step.doing, commands.Command | Restart)]
+    found = [step for step in simulation.stage.steps if isinstance(step.doing, commands.Command | Restart)]
+    return [step for step in found if not _reaches_another_link(step.doing)]
+
+
+def _reaches_another_link(doing: object) -> bool:
+    """Of which there is none here: see the tests of transfers."""
+    proposed = isinstance(doing, commands.Propose) and receiver_of(doing.change) is not None
+    return proposed or isinstance(doing, commands.ReceiveTransfer)
 
 
 @pytest.mark.parametrize(("seed", "together"), [(14, 1), (3, 9), (14, 9), (15, 9)])

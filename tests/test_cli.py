@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from typer.testing import CliRunner
@@ -43,22 +41,6 @@ def test_a_failure_exits_with_1_and_tells_the_story(monkeypatch: pytest.MonkeyPa
     assert "InvariantBroken" in result.output
     assert "CloseBets" in result.output
     assert re.search(r"\d steps\. Again: jackpot simulate --seed 0", result.output)
-
-
-def test_the_demo_tells_its_story_where_there_is_no_screen() -> None:
-    result = run.invoke(app, ["demo", "--speed", "200", "--seconds", "2"])
-    assert result.exit_code == 0
-    assert "FLUSH at " in result.output
-    assert " is paid SGD " in result.output
-
-
-def test_the_demo_draws_a_picture_of_a_busy_moment(tmp_path: Path) -> None:
-    picture = tmp_path / "floor.svg"
-    assert run.invoke(app, ["demo", "--picture", str(picture)]).exit_code == 0
-    text = "".join(ElementTree.fromstring(picture.read_text()).itertext()).replace("\xa0", " ")  # noqa: S314  our own file
-    assert "Majors in line" in text
-    assert "the House's" in text
-    assert "https:" not in picture.read_text()
 
 
 @pytest.mark.parametrize("command", ["simulate", "demo"])

@@ -82,6 +82,7 @@ async def test_what_does_not_exist_is_unknown(house: House) -> None:
     refused(await house.post("/v1/tables/%00/close", "ana", reason), 404, "table_unknown")
     refused(await house.post("/v1/proposals/x/confirm", "sue"), 404, "proposal_unknown")
     refused(await house.post("/v1/proposals/main.p999/confirm", "sue"), 404, "proposal_unknown")
+    refused(await house.post("/v1/proposals/main.%00/confirm", "sue"), 404, "proposal_unknown")
     refused(await house.post("/v1/malfunctions/none.m1/clear", "sue"), 404, "malfunction_unknown")
     decision = {"outcome": "refused", "reason": "x"}
     refused(await house.post("/v1/claims/s1.1.1.royal_flush/decide", "ana", decision), 404, "claim_unknown")

@@ -73,6 +73,17 @@ async def test_who_waits_is_told_as_soon_as_there_is_something_newer(at: House) 
     assert answer.json()["sequence"] > sequence
 
 
+async def test_who_has_seen_more_than_this_replica_waits_for_what_is_newer_still(at: House) -> None:
+    sequence = (await shown(at))["sequence"]
+    waiting = asyncio.create_task(at.client.get(f"{METER}?after={sequence + 2}&wait=20"))
+    await at.close_bets("stud-01", 1)
+    assert (await shown(at))["sequence"] == sequence + 2, "the table joined, and its bets"
+    await asyncio.sleep(0.1)
+    assert not waiting.done()
+    await at.close_bets("stud-01", 2)
+    assert (await asyncio.wait_for(waiting, 5)).json()["sequence"] > sequence + 2
+
+
 async def test_who_has_waited_long_enough_is_told_what_there_is(at: House) -> None:
     first = await at.client.get(METER)
     path = f"{METER}?after={first.json()['sequence']}&wait=0.2"

@@ -9,12 +9,13 @@ import pytest
 
 from jackpot.answers import read_said
 from jackpot.applying import apply, created, replayed
+from jackpot.cards import parse_all
 from jackpot.codec import from_bytes, to_bytes
-from jackpot.commands import VoidRound, content_of
+from jackpot.commands import HandReport, ReportHands, VoidRound, content_of
 from jackpot.facts import KINDS, Entry, ForeignEntry, LinkClosed, Stamp, UnknownVersion, chain, read_entry
 from jackpot.parameters import Changes
 from jackpot.simulation.run import Simulation
-from jackpot.state import Link, ParameterChange
+from jackpot.state import Link, MainGame, ParameterChange
 from tests.floor import ROYAL, Floor
 
 
@@ -102,7 +103,7 @@ def test_a_fact_about_a_round_that_is_not_there_is_an_error() -> None:
 def test_every_kind_of_fact_is_applied_and_read_back() -> None:
     """Across simulated floors, each entry decodes to the very fact and replays to the same head."""
     seen: set[str] = set()
-    for seed in range(12):
+    for seed in range(20):
         run = Simulation(seed)
         run.run(400)
         book, head = run.stage.book, ""
@@ -120,3 +121,14 @@ def test_content_is_what_is_said_not_how_it_came() -> None:
     first = VoidRound(table="s1", round=1, reason="5.8.1", sent_at=1, received_at=1)
     assert content_of(first) == content_of(replace(first, sent_at=2, received_at=3, seq=4, live=False))
     assert content_of(first) != content_of(replace(first, round=9))
+
+
+def test_what_a_table_says_of_the_main_game_is_kept_as_evidence() -> None:
+    floor = Floor()
+    floor.bets("s1", [1, 2])
+    main = MainGame(bet=5000, decision="bet", examined=False, player="seat 3")
+    told = HandReport(box=1, cards=parse_all(ROYAL["h"].split()), main=main)
+    report = ReportHands(table="s1", round=1, sent_at=floor.now, received_at=floor.now, hands=(told,))
+    floor.send(report)
+    floor.book.restart()
+    assert floor.link.tables["s1"].round.boxes[1].record.main == main

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from jackpot.answers import OfflineAnswer
 from jackpot.book.verify import Difference, Verifier
 from jackpot.commands import CloseLink, CloseTable, DecideClaim, ReportOffline, ReturnOnline
 from jackpot.facts import ClaimDecided, ClaimRaised, MalfunctionCleared, MalfunctionDeclared, RoundVoided
@@ -32,26 +30,10 @@ from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 VOIDS = {"s1": "5.17", "h1": "5.16"}
 
 
-def told(floor: Floor) -> Promise:
-    """What a table is told with every answer."""
-    return Promise(value=floor.value, sequence=floor.link.sequence)
-
-
-def offline(floor: Floor, table: str = "s1", **said: Any) -> OfflineAnswer:
-    report: dict[str, Any] = {"since": floor.now, "cards_seen": True, "registered": told(floor)} | said
-    answer = floor.act(ReportOffline(person=table, table=table, **report))
-    assert isinstance(answer, OfflineAnswer)
-    return answer
-
-
-def returned(floor: Floor, table: str = "s1") -> None:
-    floor.act(ReturnOnline(person=table, table=table))
-
-
 def alone(floor: Floor, *, table: str = "s1", others: str = "s2") -> tuple[int, Promise]:
     """That table closes bets and loses the service; elsewhere play goes on. Since when, and what it knows."""
     floor.bets(table, [1])
-    promise = told(floor)
+    promise = floor.told
     floor.wait(1)
     since = floor.now
     floor.wait(5)
@@ -70,7 +52,7 @@ def test_a_round_of_which_no_cards_were_seen_is_void(table: str) -> None:
     floor = Floor()
     since, promise = alone(floor, table=table)
     value = floor.value
-    answer = offline(floor, table, since=since, cards_seen=False, registered=promise)
+    answer = floor.lost(table, since=since, cards_seen=False, registered=promise)
     assert (answer.voided, answer.confirmed) == (1, None)
     (void,) = floor.facts(RoundVoided)
     assert (void.table, void.reason, void.malfunction) == (table, VOIDS[table], answer.malfunction)
@@ -81,7 +63,7 @@ def test_the_void_that_the_table_replays_is_answered_with_what_was_done() -> Non
     """However often: while the round is the last, and when the next has begun."""
     floor = Floor()
     since, _ = alone(floor)
-    offline(floor, since=since, cards_seen=False)
+    floor.lost("s1", since=since, cards_seen=False)
     first = floor.void("s1", "5.17", sent_at=since, live=False)
     assert (first.state, [(one.box, one.amount) for one in first.returned]) == (RoundState.VOIDED, [(1, 500)])
     floor.bets("s1", {}, ante={1: 2500}, sent_at=since + SECOND, live=False)
@@ -113,9 +95,9 @@ def test_an_earlier_round_is_not_voided_for_one_that_never_arrived() -> None:
     floor = Floor()
     floor.bets("s1", [1, 2])
     floor.hands("s1", {1: NOTHING})
-    assert offline(floor, cards_seen=False, round=2).voided is None
+    assert floor.lost("s1", cards_seen=False, round=2).voided is None
     floor.hands("s1", {1: NOTHING, 2: None})
-    assert offline(floor, cards_seen=False, since=floor.now + 1).voided is None
+    assert floor.lost("s1", cards_seen=False, since=floor.now + 1).voided is None
     assert floor.facts(RoundVoided) == []
 
 
@@ -128,7 +110,7 @@ def test_a_major_that_was_paid_was_seen_whatever_is_said() -> None:
     floor.approve(win)
     floor.act(CloseTable(person="sue", table="s1", reason="silent"))
     assert floor.paid_for(win) == 5_000_40
-    assert offline(floor, cards_seen=False).voided is None
+    assert floor.lost("s1", cards_seen=False).voided is None
     assert floor.link.tables["s1"].round.open
 
 
@@ -140,10 +122,10 @@ def test_a_seen_round_is_paid_what_its_table_promised() -> None:
     floor = Floor()
     since, promise = alone(floor)
     assert promise.value == 50_002_00
-    assert offline(floor, since=since, registered=promise).confirmed
+    assert floor.lost("s1", since=since, registered=promise).confirmed
     hands = floor.hands("s1", {1: ROYAL["h"]}, sent_at=since + SECOND, live=False)
     win = str(hands.results[0].win)
-    returned(floor)
+    floor.back("s1")
     floor.approve(win)
     floor.everybody_beats()
     assert floor.paid_for(win) == 50_002_00
@@ -154,18 +136,18 @@ def test_a_table_that_is_back_holds_the_queue_until_it_has_told_everything() -> 
     """Its hands were dealt before the win that waits elsewhere: they must not be a late claim."""
     floor = Floor()
     floor.bets("s1", [1])
-    promise, since = told(floor), floor.now + SECOND
+    promise, since = floor.told, floor.now + SECOND
     floor.wait(2)
     later = floor.wins_major("s2", STRAIGHT_FLUSH["c"])
     floor.approve(later)
     floor.wait(5)
     floor.beat("s2")
     floor.beat("h1")
-    offline(floor, since=since, registered=promise)
+    floor.lost("s1", since=since, registered=promise)
     assert floor.paid == []
     hands = floor.hands("s1", {1: STRAIGHT_FLUSH["h"]}, sent_at=since + SECOND, live=False)
     earlier = str(hands.results[0].win)
-    returned(floor)
+    floor.back("s1")
     floor.approve(earlier)
     floor.everybody_beats()
     assert [win for win, _ in floor.paid] == [earlier, later]
@@ -174,13 +156,13 @@ def test_a_table_that_is_back_holds_the_queue_until_it_has_told_everything() -> 
 def test_without_a_promise_the_journal_says_what_was_registered() -> None:
     floor = Floor()
     since, _ = alone(floor)
-    assert offline(floor, since=since, registered=None).confirmed is None
+    assert floor.lost("s1", since=since, registered=None).confirmed is None
     assert floor.link.tables["s1"].round.registered_value == 50_002_00
     assert floor.link.tables["s1"].round.promised is None
 
 
 def _denied(floor: Floor, promise: Promise, since: int) -> str:
-    assert offline(floor, since=since, registered=promise).confirmed is False
+    assert floor.lost("s1", since=since, registered=promise).confirmed is False
     (result,) = floor.hands("s1", {1: ROYAL["h"]}, sent_at=since + SECOND, live=False).results
     assert result.win is None
     assert not floor.link.held
@@ -207,15 +189,15 @@ def test_a_promise_that_the_journal_denies_is_a_case_for_the_house(value: int, s
 def test_a_promise_from_before_the_round_or_after_the_loss_is_denied() -> None:
     """A table that has closed bets was told what they left; after the loss it was told nothing."""
     floor = Floor()
-    before = told(floor)
+    before = floor.told
     floor.wait(1)
     since, _ = alone(floor)
-    after = told(floor)
-    assert offline(floor, since=since, registered=before).confirmed is False
+    after = floor.told
+    assert floor.lost("s1", since=since, registered=before).confirmed is False
     other = Floor()
     other.wait(1)
     since, _ = alone(other)
-    assert offline(other, since=since, registered=after).confirmed is False
+    assert other.lost("s1", since=since, registered=after).confirmed is False
 
 
 @pytest.mark.parametrize(
@@ -250,7 +232,7 @@ def test_a_promise_is_paid_only_where_one_was_made() -> None:
 def test_a_major_reported_after_a_denied_promise_was_settled_brings_it_along() -> None:
     floor = Floor()
     since, promise = alone(floor)
-    offline(floor, since=since, registered=replace(promise, value=60_000_00))
+    floor.lost("s1", since=since, registered=replace(promise, value=60_000_00))
     floor.hands("s1", {1: NOTHING}, sent_at=since + SECOND, live=False, final=True)
     floor.bets("s1", {}, ante={1: 2500}, sent_at=since + 2 * SECOND, live=False)
     floor.hands("s1", {1: STRAIGHT_FLUSH["h"]}, round=1)
@@ -262,14 +244,14 @@ def test_what_the_house_has_decided_of_a_round_stands() -> None:
     """The House took the silent table out with the cards seen; then the table comes back with its promise."""
     floor = Floor()
     floor.bets("s1", [1])
-    promise, since = told(floor), floor.now + SECOND
+    promise, since = floor.told, floor.now + SECOND
     floor.wait(2)
     declared = floor.malfunction("s1", seen={"s1": True})
     registered = floor.link.tables["s1"].round.registered
-    offline(floor, since=since, registered=replace(promise, value=60_000_00))
+    floor.lost("s1", since=since, registered=replace(promise, value=60_000_00))
     assert floor.link.tables["s1"].round.registered == registered
     assert floor.link.tables["s1"].round.promised is None
-    returned(floor)
+    floor.back("s1")
     assert list(floor.link.malfunctions) == [declared]
 
 
@@ -280,11 +262,11 @@ def test_until_it_has_told_everything_the_table_takes_no_progressive_bets() -> N
     """S 5.18.2c."""
     floor = Floor()
     since, promise = alone(floor)
-    malfunction = offline(floor, since=since, registered=promise).malfunction
+    malfunction = floor.lost("s1", since=since, registered=promise).malfunction
     assert floor.beat("s1", sent_at=since, live=False).notice == NOTICE_OFF
     spooled = floor.bets("s1", [1], sent_at=since + SECOND, live=False)
     assert [(one.code, one.rule) for one in spooled.returned] == [("progressive_off", "5.18.2c")]
-    returned(floor)
+    floor.back("s1")
     (cleared,) = floor.facts(MalfunctionCleared)
     assert (cleared.malfunction, cleared.person) == (malfunction, "s1")
     assert floor.bets("s1", [1]).returned == ()
@@ -293,7 +275,7 @@ def test_until_it_has_told_everything_the_table_takes_no_progressive_bets() -> N
 def test_what_the_table_says_of_it_is_on_record() -> None:
     floor = Floor()
     since, promise = alone(floor)
-    offline(floor, since=since, registered=promise, round=1)
+    floor.lost("s1", since=since, registered=promise, round=1)
     (fact,) = floor.facts(MalfunctionDeclared)
     assert (fact.scope, fact.then, fact.by) == (Scope(table="s1"), Then.PROGRESSIVE_OFF, "s1")
     assert fact.observed_at == since
@@ -303,23 +285,23 @@ def test_what_the_table_says_of_it_is_on_record() -> None:
 def test_a_report_sent_again_is_answered_as_the_first_time() -> None:
     floor = Floor()
     since, promise = alone(floor)
-    first = offline(floor, since=since, registered=promise)
-    returned(floor)
-    assert offline(floor, since=since, registered=promise) == first
+    first = floor.lost("s1", since=since, registered=promise)
+    floor.back("s1")
+    assert floor.lost("s1", since=since, registered=promise) == first
     assert floor.link.malfunctions == {}
-    returned(floor)
+    floor.back("s1")
     assert len(floor.facts(MalfunctionCleared)) == 1
     with pytest.raises(ContentConflict):
-        offline(floor, since=since, registered=promise, cards_seen=False)
+        floor.lost("s1", since=since, registered=promise, cards_seen=False)
 
 
 def test_a_table_that_is_lost_twice_comes_back_once() -> None:
     floor = Floor()
     for _ in range(2):
         floor.wait(1)
-        offline(floor)
+        floor.lost("s1")
     assert len(floor.link.malfunctions) == 2
-    returned(floor)
+    floor.back("s1")
     assert floor.link.malfunctions == {}
 
 
@@ -327,9 +309,9 @@ def test_whether_cards_were_seen_must_be_said_of_an_open_round() -> None:
     floor = Floor()
     floor.bets("s1", [1])
     with pytest.raises(CardsSeenMissing):
-        offline(floor, cards_seen=None)
+        floor.lost("s1", cards_seen=None)
     floor.hands("s1", {1: NOTHING})
-    assert offline(floor, cards_seen=None).voided is None
+    assert floor.lost("s1", cards_seen=None).voided is None
 
 
 @pytest.mark.parametrize(("value", "sequence"), [(-1, 5), (10**12 + 1, 5), (5, 0), (5, -1), (5, 2**62 + 1)])
@@ -337,18 +319,18 @@ def test_a_promise_that_no_reading_can_be_is_refused(value: int, sequence: int) 
     floor = Floor()
     head = floor.link.head
     with pytest.raises(PromiseWrong):
-        offline(floor, registered=Promise(value=value, sequence=sequence))
+        floor.lost("s1", registered=Promise(value=value, sequence=sequence))
     assert floor.link.head == head
 
 
 def test_no_table_is_lost_in_the_future() -> None:
     floor = Floor()
     with pytest.raises(TimeInFuture):
-        offline(floor, since=floor.now + 61 * SECOND)
+        floor.lost("s1", since=floor.now + 61 * SECOND)
     with pytest.raises(TableUnknown):
-        offline(floor, "nowhere")
+        floor.lost("nowhere")
     with pytest.raises(TableUnknown):
-        returned(floor, "nowhere")
+        floor.back("nowhere")
 
 
 @pytest.mark.parametrize("off", [-(10**9), 0, 59])
@@ -356,9 +338,9 @@ def test_whatever_its_clock_a_table_can_come_back(off: int) -> None:
     """The time it says is cut to what is possible."""
     floor = Floor()
     floor.bets("s1", [1])
-    closed, promise = floor.link.tables["s1"].round.closed_from, told(floor)
+    closed, promise = floor.link.tables["s1"].round.closed_from, floor.told
     floor.wait(3)
-    offline(floor, since=floor.now + off * SECOND, registered=promise)
+    floor.lost("s1", since=floor.now + off * SECOND, registered=promise)
     (fact,) = floor.facts(MalfunctionDeclared)
     assert closed <= fact.observed_at <= floor.now
 
@@ -367,13 +349,13 @@ def test_a_table_of_a_closed_link_comes_back_too() -> None:
     floor = Floor()
     since, promise = alone(floor)
     floor.act(CloseLink(person="ana", reason="night"))
-    assert offline(floor, since=since, registered=promise).confirmed
+    assert floor.lost("s1", since=since, registered=promise).confirmed
 
 
 def test_the_facts_alone_give_the_same_state() -> None:
     floor = Floor()
     since, promise = alone(floor)
-    offline(floor, since=since, registered=replace(promise, value=1))
+    floor.lost("s1", since=since, registered=replace(promise, value=1))
     before = floor.book.restart()
     assert floor.book.link == before
     assert before.tables["s1"].round is not None

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from jackpot.book import pages, report
+from jackpot.book import notes, pages, report
 from jackpot.book.notes import Receipt
 from jackpot.instants import SECOND, spoken_instant
 from tests.book_floor import LINK
@@ -266,6 +266,28 @@ async def test_the_audit_tells_the_latest_first_in_pages(house: House) -> None:
     told = rows(await house.get("/v1/audit", headers=CSV))
     assert json.loads(told[0]["detail"]) == acts[0]["detail"]
     refused(await house.get("/v1/audit", params={"after": "\0"}), 422, "invalid")
+
+
+async def test_a_stop_waits_for_notes_that_are_being_written_and_writes_none_beside_them(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    insert, writing, running, most = notes._insert_new, asyncio.Event(), 0, 0
+
+    async def slowly(*what: Any) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        writing.set()
+        await asyncio.sleep(0.2)
+        await insert(*what)
+        running -= 1
+
+    async with a_house(url, tmp_path) as house:
+        monkeypatch.setattr(notes, "_insert_new", slowly)
+        await house.post("/v1/links/none/close", "ana", {"reason": "x"})
+        await writing.wait()
+        await house.service.notes.stop()
+        assert (running, most) == (0, 1)
 
 
 # The report

@@ -17,7 +17,7 @@ from jackpot.facts import RoundVoided
 from jackpot.hands import Level
 from jackpot.money import Account, to_units
 from jackpot.refusals import Refused
-from jackpot.state import HandResult, RoundState, Then
+from jackpot.state import HandResult, Promise, RoundState, Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
 from tests.floor import HOLDEM, STUD, Floor
 from tests.floor import ROYAL as STUD_ROYAL
@@ -768,6 +768,17 @@ def test_h_5_16_a_table_may_void_by_it_after_a_shoe_reported_the_hands() -> None
     assert floor.balance(Account.PRIZES) == 0
 
 
+def test_h_5_16_a_table_that_lost_the_service_has_voided_a_round_nobody_saw() -> None:
+    floor = holdem()
+    floor.bets("h1", [1, 3])
+    assert floor.lost("h1", cards_seen=False).voided == 1
+    assert returned(floor.void("h1", "5.16", live=False)) == [
+        (1, 500, "round_voided", "5.21"),
+        (3, 500, "round_voided", "5.21"),
+    ]
+    assert floor.value == SEED
+
+
 def test_h_5_17_1_a_round_whose_cards_were_seen_is_paid_the_registered_amount() -> None:
     floor = holdem()
     floor.bets("h1")
@@ -849,6 +860,33 @@ def test_h_5_17_1_what_the_pool_cannot_give_needs_two_people() -> None:
     assert floor.value == SEED + SHARE
 
 
+def test_h_5_17_1_a_table_that_lost_the_service_pays_what_it_was_last_told() -> None:
+    floor = holdem()
+    floor.bets("h1")
+    promise, lost = floor.told, floor.now
+    floor.wait(9)
+    floor.bets("h2")
+    deal(floor, {1: NOTHING}, table="h2")
+    floor.lost("h1", since=lost, registered=promise)
+    win = win_of(deal(floor, {1: ROYAL}, sent_at=lost + 1, live=False))
+    assert pay(floor, win) == [(win, SEED + SHARE)]
+    assert floor.value == SEED + SHARE
+
+
+def test_h_5_17_1_what_a_table_promised_and_the_journal_denies_is_for_the_house_to_decide() -> None:
+    floor = holdem()
+    floor.bets("h1")
+    floor.wait(1)
+    floor.lost("h1", registered=Promise(value=90_000_00, sequence=floor.link.sequence))
+    claim = result(deal(floor, {1: ROYAL}, live=False)).claim
+    assert claim is not None
+    assert (floor.link.claims[claim].registered, floor.link.claims[claim].promised) == (
+        SEED + SHARE,
+        90_000_00,
+    )
+    assert floor.line == []
+
+
 def test_h_5_17_2a_the_house_may_close_the_table() -> None:
     floor = holdem()
     floor.malfunction("h1", then=Then.CLOSE)
@@ -875,6 +913,14 @@ def test_h_5_17_2c_the_house_may_play_on_without_the_jackpot() -> None:
     assert floor.beat("h1").notice == NOTICE_OFF
     floor.clear(malfunction)
     assert floor.beat("h1").notice is None
+    assert accepted(floor.bets("h1")) == {1: 500}
+
+
+def test_h_5_17_2c_a_table_that_lost_the_service_takes_no_progressive_bets_until_it_is_back() -> None:
+    floor = holdem()
+    floor.lost("h1")
+    assert returned(floor.bets("h1", live=False)) == [(1, 500, "progressive_off", "5.17.2c")]
+    floor.back("h1")
     assert accepted(floor.bets("h1")) == {1: 500}
 
 

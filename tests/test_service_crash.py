@@ -17,8 +17,8 @@ from tests.book_floor import Checked, checked
 from tests.service import FloorFile, Service, full_floor
 from tests.service_load import Controllers, check_answered
 
-CRASHES = int(os.environ.get("JACKPOT_CRASHES", "10"))
-"""Per store: with both of them, twenty."""
+CRASHES = int(os.environ.get("JACKPOT_CRASHES", "4"))
+"""Of the service on each store. A start takes seconds, so that there are few of them unless asked for."""
 TABLES = [f"stud-{number:02}" for number in range(1, 13)]
 
 
@@ -99,7 +99,8 @@ async def test_a_service_told_to_stop_answers_everything_it_accepted(busy: Servi
         assert await asyncio.to_thread(busy.stop) == 0
     found = await journal_of(busy.url)
     check_answered(found, controllers.answered)
-    assert found.said.keys() == controllers.answered.keys()
+    told = {key for key in found.said if not key.startswith("act/")}  # acts are the floor file's
+    assert told == controllers.answered.keys()
     assert "Traceback" not in busy.log()
     assert busy.verify().returncode == 0
 

@@ -436,8 +436,8 @@ async def test_transfers_that_cross_do_not_wait_for_each_other(pair: Pair) -> No
 async def test_listeners_of_both_links_are_told_and_their_trouble_is_their_own(pair: Pair) -> None:
     told: list[tuple[str, list[str]]] = []
 
-    def listens(written: Committed) -> None:
-        told.append((written.link, [type(entry.fact).__name__ for entry in written.entries]))
+    def listens(committed: Committed) -> None:
+        told.append((committed.link, [type(entry.fact).__name__ for entry in committed.entries]))
         raise RuntimeError("deaf")
 
     proposal = await pair.propose("main", SOME)

@@ -1,95 +1,29 @@
-"""What the House does. Each act is one command, carried out and durable before it is answered."""
+"""What one person of the House does: approve, reject, order, close and open tables, malfunctions."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import Body, Header, Path, Request
+from fastapi import Body, Path, Request
 from fastapi.responses import JSONResponse
 
 from api import examples
+from api.act_answers import Approved, Declared, Done, MeterNow, Proposed
 from api.auth import allowed, guarded_router
 from api.errors import Forbidden
 from api.examples import example
-from api.house_answers import Approved, Decided, Declared, Done, MeterNow, Proposed
-from api.house_wire import (
-    AdjustmentSaid,
-    DecisionSaid,
-    MalfunctionSaid,
-    Noted,
-    Nothing,
-    OrderSaid,
-    ParametersSaid,
-    Reasoned,
-    RetirementSaid,
-    ScopeSaid,
-    SeedSaid,
-    TransferSaid,
-)
+from api.house_wire import MalfunctionSaid, Noted, OrderSaid, Reasoned, ScopeSaid
 from api.identity import Caller
+from api.routes.acting import Key, Operator, Supervisor, carried_out, on_its_link
 from api.routes.house import LinkId, TableId, WinId
 from api.service import service_of
 from jackpot import answers, commands
-from jackpot.book.batch import LinkUnknown
 from jackpot.book.identities import Role
-from jackpot.book.recall import storable
-from jackpot.refusals import (
-    ClaimUnknown,
-    MalfunctionUnknown,
-    ProposalUnknown,
-    ScopeWrong,
-    TableUnknown,
-    Unknown,
-)
-from jackpot.state import Change, LinkOpening
+from jackpot.refusals import MalfunctionUnknown, ScopeWrong
 
 router = guarded_router(prefix="/v1", tags=["acts of the House"])
-Operator = Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR)]
-Supervisor = Annotated[Caller, allowed(Role.SUPERVISOR)]
 Declarer = Annotated[Caller, allowed(Role.SUPERVISOR, Role.TABLE)]
-Key = Annotated[
-    str | None,
-    Header(
-        alias="Idempotency-Key",
-        max_length=200,
-        description="The same act again with the same key is answered as the first time.",
-    ),
-]
-ProposalId = Annotated[str, Path(examples=["main.p814"])]
-ClaimId = Annotated[str, Path(examples=["stud-01.6.2.straight_flush"])]
 MalfunctionId = Annotated[str, Path(examples=["main.m815"])]
-_PROPOSED: dict[str, Any] = {"status_code": 202, "responses": examples.PROPOSED}
-
-
-def _meter(answer: answers.Answer) -> MeterNow:
-    return MeterNow.of(answer.meter)
-
-
-async def carried_out(request: Request, link: str, command: commands.HouseAct) -> Any:
-    """Its answer, once what it did is durable."""
-    if not storable(link):
-        raise LinkUnknown(link)
-    return (await service_of(request.app).book.submit(link, command)).answer
-
-
-async def on_its_link(
-    request: Request, id: str, command: commands.HouseAct, unknown: type[Unknown]
-) -> answers.Answer:
-    """Ids of proposals and malfunctions begin with their link's."""
-    try:
-        answer = await carried_out(request, id.rpartition(".")[0], command)
-    except LinkUnknown:
-        raise unknown(f"there is no {id[:80]!r}") from None
-    assert isinstance(answer, answers.Answer)  # noqa: S101
-    return answer
-
-
-async def proposed(
-    request: Request, link: str, caller: Caller, change: Change, reason: str, key: str | None
-) -> Proposed:
-    command = commands.Propose(person=caller.person, act_id=key, change=change, reason=reason)
-    answer = await carried_out(request, link, command)
-    return Proposed(proposal=answer.proposal, meter=_meter(answer))
 
 
 # Wins
@@ -111,7 +45,7 @@ async def approve(
     command = commands.ApproveWin(person=caller.person, act_id=key, win=win, note=said.note)
     answer = await carried_out(request, link, command)
     return Approved(
-        win=answer.win, state=answer.state, approvals_given=answer.approvals, meter=_meter(answer)
+        win=answer.win, state=answer.state, approvals_given=answer.approvals, meter=MeterNow.of(answer.meter)
     )
 
 
@@ -134,10 +68,10 @@ async def reject(
     command = commands.RejectWin(person=caller.person, act_id=key, win=win, reason=said.reason)
     answer = await carried_out(request, link, command)
     if isinstance(answer, answers.ProposalAnswer):
-        told = Proposed(proposal=answer.proposal, meter=_meter(answer))
+        told = Proposed(proposal=answer.proposal, meter=MeterNow.of(answer.meter))
         return JSONResponse(told.model_dump(), 202)
     return Approved(
-        win=answer.win, state=answer.state, approvals_given=answer.approvals, meter=_meter(answer)
+        win=answer.win, state=answer.state, approvals_given=answer.approvals, meter=MeterNow.of(answer.meter)
     )
 
 
@@ -160,97 +94,11 @@ async def order(
     command = commands.DecideOrder(
         person=caller.person, act_id=key, wins=tuple(said.wins), reason=said.reason
     )
-    return Done(meter=_meter(await carried_out(request, link, command)))
+    answer = await carried_out(request, link, command)
+    return Done(meter=MeterNow.of(answer.meter))
 
 
-# What two people agree on
-
-
-@router.post("/links/{link}/seed", summary="Propose another seed", **_PROPOSED)
-async def seed(
-    request: Request,
-    link: LinkId,
-    caller: Operator,
-    said: Annotated[
-        SeedSaid,
-        Body(openapi_examples=example({"seed": 6000000, "reason": "new season", "when": "next_reset"})),
-    ],
-    key: Key = None,
-) -> Proposed:
-    """`now` needs a closed link without pending wins, and moves the meter by the difference."""
-    return await proposed(request, link, caller, said.change(), said.reason, key)
-
-
-@router.post("/links/{link}/parameters", summary="Propose other rates, ceiling or seed", **_PROPOSED)
-async def parameters(
-    request: Request,
-    link: LinkId,
-    caller: Operator,
-    said: Annotated[
-        ParametersSaid,
-        Body(openapi_examples=example({"meter_ppm": 300000, "reserve_ppm": 100000, "reason": "new season"})),
-    ],
-    key: Key = None,
-) -> Proposed:
-    """Only what is to change is named. It holds from the next reset on, or `now` while the link is closed."""
-    return await proposed(request, link, caller, said.change(), said.reason, key)
-
-
-@router.post("/links/{link}/adjustments", summary="Propose an adjustment of the meter", **_PROPOSED)
-async def adjust(
-    request: Request,
-    link: LinkId,
-    caller: Operator,
-    said: Annotated[
-        AdjustmentSaid,
-        Body(openapi_examples=example({"amount": -500, "from": "house", "reason": "a bet counted twice"})),
-    ],
-    key: Key = None,
-) -> Proposed:
-    """Above zero it raises the meter from that account, below zero it lowers the meter into it."""
-    return await proposed(request, link, caller, said.change(), said.reason, key)
-
-
-@router.post("/links/{link}/open", summary="Propose to open a closed link", **_PROPOSED)
-async def open_link(
-    request: Request,
-    link: LinkId,
-    caller: Operator,
-    said: Annotated[Reasoned, Body(openapi_examples=example({"reason": "start of business"}))],
-    key: Key = None,
-) -> Proposed:
-    """Its tables take progressive bets again once another person has confirmed."""
-    return await proposed(request, link, caller, LinkOpening(), said.reason, key)
-
-
-@router.post("/links/{link}/transfer", summary="Propose to move money to another link", **_PROPOSED)
-async def transfer(
-    request: Request,
-    link: LinkId,
-    caller: Operator,
-    said: Annotated[
-        TransferSaid,
-        Body(openapi_examples=example({"to": "main", "amount": 100000, "reason": "one pool too many"})),
-    ],
-    key: Key = None,
-) -> Proposed:
-    """It leaves meter, overflow or reserve here and arrives in the account of the same name there, both or
-    neither."""
-    return await proposed(request, link, caller, said.change(), said.reason, key)
-
-
-@router.post("/links/{link}/retire", summary="Propose to retire a closed link", **_PROPOSED)
-async def retire(
-    request: Request,
-    link: LinkId,
-    caller: Operator,
-    said: Annotated[
-        RetirementSaid, Body(openapi_examples=example({"to": "main", "reason": "end of the game"}))
-    ],
-    key: Key = None,
-) -> Proposed:
-    """The whole pool goes to another link, or to the house; afterwards the link can only be read."""
-    return await proposed(request, link, caller, said.change(), said.reason, key)
+# Links, tables and malfunctions
 
 
 @router.post("/links/{link}/close", summary="Close a link", responses=examples.DONE)
@@ -263,56 +111,8 @@ async def close_link(
 ) -> Done:
     """One person may. Progressive bets are returned until two people open it again."""
     command = commands.CloseLink(person=caller.person, act_id=key, reason=said.reason)
-    return Done(meter=_meter(await carried_out(request, link, command)))
-
-
-@router.post(
-    "/proposals/{proposal}/confirm",
-    summary="Confirm what another person proposed",
-    responses=examples.DECIDED,
-)
-async def confirm(
-    request: Request, proposal: ProposalId, caller: Supervisor, _said: Nothing | None = None, key: Key = None
-) -> Decided:
-    """It is carried out at once, if it is still possible."""
-    command = commands.Confirm(person=caller.person, act_id=key, proposal=proposal)
-    answer = await on_its_link(request, proposal, command, ProposalUnknown)
-    return Decided(proposal=proposal, state="confirmed", meter=_meter(answer))
-
-
-@router.post("/proposals/{proposal}/withdraw", summary="Withdraw a proposal", responses=examples.DECIDED)
-async def withdraw(
-    request: Request, proposal: ProposalId, caller: Operator, _said: Nothing | None = None, key: Key = None
-) -> Decided:
-    """Whoever proposed it."""
-    command = commands.Withdraw(person=caller.person, act_id=key, proposal=proposal)
-    answer = await on_its_link(request, proposal, command, ProposalUnknown)
-    return Decided(proposal=proposal, state="withdrawn", meter=_meter(answer))
-
-
-@router.post("/claims/{claim}/decide", summary="Propose how to decide a late claim", **_PROPOSED)
-async def decide_claim(
-    request: Request,
-    claim: ClaimId,
-    caller: Operator,
-    said: Annotated[
-        DecisionSaid, Body(openapi_examples=example({"outcome": "in_order", "reason": "camera footage"}))
-    ],
-    key: Key = None,
-) -> Proposed:
-    """Paid as in its order or as registered, from reserve, then house; or refused. Two people decide."""
-    try:
-        link = await service_of(request.app).link_of(claim.partition(".")[0])
-    except TableUnknown:
-        raise ClaimUnknown(f"no late claim {claim[:80]!r} is open", claim=claim[:80]) from None
-    command = commands.DecideClaim(
-        person=caller.person, act_id=key, claim=claim, outcome=said.outcome, reason=said.reason
-    )
     answer = await carried_out(request, link, command)
-    return Proposed(proposal=answer.proposal, meter=_meter(answer))
-
-
-# Tables and malfunctions
+    return Done(meter=MeterNow.of(answer.meter))
 
 
 @router.post("/tables/{table}/close", summary="Take a table out of play", responses=examples.DONE)
@@ -325,9 +125,8 @@ async def close_table(
 ) -> Done:
     """At once, even with a round open: a silent table then holds no win back."""
     command = commands.CloseTable(person=caller.person, act_id=key, table=table, reason=said.reason)
-    return Done(
-        meter=_meter(await carried_out(request, await service_of(request.app).link_of(table), command))
-    )
+    answer = await carried_out(request, await service_of(request.app).link_of(table), command)
+    return Done(meter=MeterNow.of(answer.meter))
 
 
 @router.post("/tables/{table}/open", summary="Put a closed table back in play", responses=examples.DONE)
@@ -340,9 +139,8 @@ async def open_table(
 ) -> Done:
     """In play at once if it has been heard, else from its next message; it may number its messages anew."""
     command = commands.OpenTable(person=caller.person, act_id=key, table=table, reason=said.reason)
-    return Done(
-        meter=_meter(await carried_out(request, await service_of(request.app).link_of(table), command))
-    )
+    answer = await carried_out(request, await service_of(request.app).link_of(table), command)
+    return Done(meter=MeterNow.of(answer.meter))
 
 
 @router.post(
@@ -375,7 +173,7 @@ async def declare_malfunction(
     _check_own(caller, said.scope)
     link = await _link_in(request, said.scope)
     answer = await carried_out(request, link, said.declared(person=caller.person, act_id=key))
-    return Declared(id=answer.malfunction, meter=_meter(answer))
+    return Declared(id=answer.malfunction, meter=MeterNow.of(answer.meter))
 
 
 def _check_own(caller: Caller, scope: ScopeSaid) -> None:
@@ -404,4 +202,4 @@ async def clear_malfunction(
         person=caller.person, act_id=key, malfunction=malfunction, note=said.note
     )
     answer = await on_its_link(request, malfunction, command, MalfunctionUnknown)
-    return Done(meter=_meter(answer))
+    return Done(meter=MeterNow.of(answer.meter))

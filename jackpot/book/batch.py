@@ -153,8 +153,6 @@ class Batch:
         """False if another process has written meanwhile; then nothing was written."""
         writing, histories = self._writing, self._histories
         if writing.empty:
-            if not self._store.shared:
-                return True
             async with self._store.reading() as connection:
                 return await self._store.versions(connection, self._link) == writing.known
         if not (writing.added or histories):

@@ -105,16 +105,16 @@ class Book:
             return await writer.submit(command)
         work = TwoLinks(self.store, self.clock, link, command, to)
         outcome = await work.carry_out()
-        for written in work.written:
-            await self._tell(written)
+        for committed in work.committed:
+            await self._tell(committed)
         return outcome
 
-    async def _tell(self, written: Committed) -> None:
-        for listener in (await self.writer(written.link)).listeners:
+    async def _tell(self, committed: Committed) -> None:
+        for listener in (await self.writer(committed.link)).listeners:
             try:
-                listener(written)
-            except Exception:  # it is committed: a listener's trouble is its own
-                _log.exception("a listener of %s failed", written.link)
+                listener(committed)
+            except Exception:  # it is durable: a listener's trouble is its own
+                _log.exception("a listener of %s failed", committed.link)
 
     async def since(self, link: str, sequence: int = 0) -> AsyncIterator[Entry]:
         """The journal's entries after one, in order, a page at a time."""

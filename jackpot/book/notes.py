@@ -86,6 +86,7 @@ class Notes:
         self._acts: Rows = []
         self._receipts: Rows = []
         self._bell = asyncio.Event()
+        self._flushing = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self.lost = 0
         """Notes that found no room while the store was in trouble."""
@@ -116,6 +117,11 @@ class Notes:
             await asyncio.sleep(self._every)
 
     async def _flush(self) -> None:
+        """One at a time: the last waits for one that was cut off and goes on by itself."""
+        async with self._flushing:
+            await self._flush_all()
+
+    async def _flush_all(self) -> None:
         acts, told = self._acts[:], self._receipts[:]
         if not acts and not told:
             return

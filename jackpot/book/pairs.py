@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jackpot.book.schema import journal
 from jackpot.book.stores import Store
 from jackpot.facts import Fact, MalfunctionDeclared, PoolArrived, PoolDeparted, read_entry
-from jackpot.state import Promise
+from jackpot.state import Offline, Promise
 
 Found = tuple[int, str]
 
@@ -31,9 +31,8 @@ class Pairs:
                 self.departures[sequence] = fact
             case PoolArrived():
                 self.arrivals[sequence] = fact
-            case MalfunctionDeclared(offline=offline) if offline is not None and offline.confirmed:
-                if offline.promised is not None:
-                    self.promises[sequence] = offline.promised
+            case MalfunctionDeclared(offline=Offline(confirmed=True, promised=Promise() as promised)):
+                self.promises[sequence] = promised
 
     async def difference(self, store: Store) -> Found | None:
         """The first entry that something else in the book denies, and why."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.answers import Answer, read_said
@@ -182,7 +182,9 @@ async def _paid(connection: AsyncConnection, link: str, table: str, number: int,
 async def last_before(connection: AsyncConnection, link: str, at: int) -> int:
     """The sequence of the last entry before a time, 0 for none. Journal time never falls, so halving the
     sequence finds it."""
-    ends = select(func.max(journal.c.sequence)).where(journal.c.link == link)
+    ends = (
+        select(journal.c.sequence).where(journal.c.link == link).order_by(journal.c.sequence.desc()).limit(1)
+    )
     low, high = 0, int((await connection.execute(ends)).scalar_one())
     stamp = select(journal.c.at).where(journal.c.link == link)
     while low < high:

@@ -2,11 +2,10 @@
 
 `journal` is the truth. `links` and `tables` hold the state it implies, changed in the same transaction;
 `version` counts the changes of that state. `contact` is what a table last said of itself, outside journal
-and replay; `heard` counts its changes. `wins` and `claims` say
-where each of them stands, also when it has left the state. `audit` is who did what, allowed or refused;
-`floor_values` what the floor file said when it was last applied; `receipts` what signs told they showed;
-`enrolments` the codes that signs may still be enrolled with;
-`pulse` is written to find out whether the store can commit.
+and replay; `heard` counts its changes. `wins` and `claims` say where each of them stands, also when it has
+left the state. `audit` is who did what, allowed or refused; `floor_values` what the floor file said when it
+was last applied; `receipts` what signs told they showed; `enrolments` the codes that signs may still be
+enrolled with; `pulse` is written to find out whether the store can commit.
 """
 
 from __future__ import annotations

@@ -57,7 +57,8 @@ class TwoLinks:
         self._store, self._clock = store, clock
         self._link, self._to = link, to
         self._submission = Submission(uuid4().hex, replace(command, receiver=to))
-        self.written: list[Committed] = []
+        self.committed: list[Committed] = []
+        """What listeners of either link are to be told."""
 
     async def carry_out(self) -> Outcome:
         """Try until it is done or patience ends; when this returns, both sides are durable."""
@@ -80,15 +81,17 @@ class TwoLinks:
             return (await _state(connection, self._store, self._link)).sequence
 
     async def _attempt(self, since: int) -> Outcome:
-        self.written = []
+        self.committed = []
         async with self._store.transaction() as connection:
             # In one order, or two transfers that cross would wait for each other.
             both = links.c.id.in_((self._link, self._to))
             await connection.execute(select(links.c.id).where(both).order_by(links.c.id).with_for_update())
             outcome = await self._carry_out(connection, self._link, self._submission, since)
-            arrivals = [self._arrival(entry.fact) for entry in outcome.entries]
-            for one in filter(None, arrivals):
-                await self._carry_out(connection, self._to, one, None)
+            departed = [entry.fact for entry in outcome.entries if isinstance(entry.fact, PoolDeparted)]
+            currency = (await _state(connection, self._store, self._link)).currency
+            for fact in departed:
+                arrival = Submission(uuid4().hex, _arrival(self._link, currency, fact))
+                await self._carry_out(connection, self._to, arrival, None)
         return outcome
 
     async def _carry_out(
@@ -100,19 +103,17 @@ class TwoLinks:
         if isinstance(outcome, Refused):
             raise outcome  # and nothing of either side stays
         if work.committed is not None:
-            self.written.append(work.committed)
+            self.committed.append(work.committed)
         return outcome
 
-    def _arrival(self, fact: object) -> Submission | None:
-        if not isinstance(fact, PoolDeparted):
-            return None
-        command = ReceiveTransfer(
-            person=fact.persons[-1],
-            transfer=fact.transfer,
-            source=self._link,
-            currency=self.written[0].reading.currency,
-            amounts=fact.amounts,
-            persons=fact.persons,
-            reason=fact.reason,
-        )
-        return Submission(uuid4().hex, command)
+
+def _arrival(source: str, currency: str, departed: PoolDeparted) -> ReceiveTransfer:
+    return ReceiveTransfer(
+        person=departed.persons[-1],
+        transfer=departed.transfer,
+        source=source,
+        currency=currency,
+        amounts=departed.amounts,
+        persons=departed.persons,
+        reason=departed.reason,
+    )

@@ -80,6 +80,8 @@ class Writer:
         self._flight: asyncio.Task[None] | None = None
         self.listeners: list[Listener] = []
         self.troubled = self._serving = False
+        self._asking = False
+        """What is on its way is played on the state only then: nothing may be played on it before."""
         self._overtaken = False
         """Other processes write so much that playing ahead would be in vain."""
 
@@ -142,10 +144,11 @@ class Writer:
             await asyncio.wait([self._flight])
         if work is None or work.cached is not self._cached:  # what it was played on did not come to be
             work = self._played_ahead(batch)
+        self._asking = work is None
         self._flight = asyncio.create_task(self._fly(batch, work), name=f"commit of {self._link}")
 
     def _played_ahead(self, batch: list[Waiting]) -> Batch | None:
-        if self._cached is None or self._overtaken:
+        if self._cached is None or self._overtaken or (self._asking and self._flying):
             return None
         work = self._work(batch)
         try:

@@ -25,6 +25,20 @@ def deal(rng: Random, game: Game, boxes: list[int], *, rigged: float = RIGGED) -
     return _stud(rng, deck, boxes, rigged) if game is Game.CASINO_STUD else _holdem(rng, deck, boxes, rigged)
 
 
+def deal_major(rng: Random, game: Game, boxes: list[int], lucky: int, *, royal: bool) -> Deal:
+    """A round in which one box has a royal flush, or else a straight flush."""
+    deck = list(DECK)
+    rng.shuffle(deck)
+    low = 8 if royal else rng.randrange(8)
+    suit = rng.randrange(4)
+    wanted = _take(deck, [4 * (low + step) + suit for step in range(5)])
+    if game is Game.CASINO_STUD:
+        hands = {box: wanted if box == lucky else _take(deck, deck[:5]) for box in boxes}
+        return Deal(hands, (), _take(deck, deck[:5]))
+    hands = {box: wanted[3:] if box == lucky else _take(deck, deck[:2]) for box in boxes}
+    return Deal(hands, (*wanted[:3], *_take(deck, deck[:2])), _take(deck, deck[:2]))
+
+
 def _stud(rng: Random, deck: list[int], boxes: list[int], rigged: float) -> Deal:
     hands = {}
     for box in boxes:

@@ -17,6 +17,7 @@ from jackpot.commands import (
     HouseAct,
     OpenTable,
     Propose,
+    ReceiveTransfer,
     RejectWin,
     Withdraw,
 )
@@ -30,14 +31,20 @@ from jackpot.state import (
     Link,
     LinkOpening,
     ParameterChange,
+    PoolTransfer,
+    Proposal,
+    Retirement,
     Scope,
     Table,
     TableStatus,
     Then,
 )
+from jackpot.transfers import THE_POOL, receiver_of
 from jackpot.views import waiting_for
 
 PEOPLE = ("ana", "ben", "cho", "dev")
+ELSEWHERE = "elsewhere"
+"""Another link of the same house."""
 
 
 class SimulatedHouse:
@@ -63,11 +70,15 @@ class SimulatedHouse:
             (1, self._close_table),
             (6, self._open_table),
             (1, self._close_link),
+            (1, self._receive),
         ]
+        self.closing = False
         if calm:
             self._acts = duties
 
     def act(self, link: Link, now: int) -> HouseAct | None:
+        if self.closing and self.rng.random() < 0.6:
+            return self._wind_up(link, now)
         weights = [weight for weight, _ in self._acts]
         _, chosen = self.rng.choices(self._acts, weights=weights)[0]
         return chosen(link, now)
@@ -147,15 +158,18 @@ class SimulatedHouse:
                 Adjustment(
                     amount=rng.randrange(-500, 500), account=rng.choice((Account.HOUSE, Account.RESERVE))
                 ),
+                PoolTransfer(to=ELSEWHERE, amount=rng.randrange(1, 500), account=rng.choice(THE_POOL)),
                 LinkOpening(),
             )
         )
 
     def _confirm(self, link: Link, _now: int) -> HouseAct | None:
-        found = list(link.proposals)
-        return (
-            Confirm(person=self._person(), proposal=self.rng.choice(found)) if found else self._reopen(link)
-        )
+        found = list(link.proposals.values())
+        return self._confirmed(self.rng.choice(found)) if found else self._reopen(link)
+
+    def _confirmed(self, proposal: Proposal) -> HouseAct:
+        receiver = receiver_of(proposal.change)
+        return Confirm(person=self._person(), proposal=proposal.id, receiver=receiver)
 
     def _reopen(self, link: Link) -> HouseAct | None:
         if not link.closed:
@@ -183,6 +197,41 @@ class SimulatedHouse:
     def _open_table(self, link: Link, _now: int) -> HouseAct | None:
         closed = [name for name, one in link.tables.items() if one.status is TableStatus.CLOSED]
         return OpenTable(person=self._person(), table=closed[0], reason="shift begins") if closed else None
+
+    def _receive(self, link: Link, now: int) -> HouseAct:
+        accounts = self.rng.sample(THE_POOL, self.rng.randrange(1, 4))
+        return ReceiveTransfer(
+            person=self._person(),
+            transfer=f"{ELSEWHERE}.t{now}",
+            source=ELSEWHERE,
+            currency=link.currency,
+            amounts={account: self.rng.randrange(1, 10**9) for account in accounts},
+            persons=PEOPLE[:2],
+            reason="simulated",
+        )
+
+    def _wind_up(self, link: Link, now: int) -> HouseAct | None:
+        """Step by step to the link's retirement, and now and then too early."""
+        for proposal in link.proposals.values():
+            if isinstance(proposal.change, Retirement):
+                return self._confirmed(proposal)
+        if not link.closed:
+            return CloseLink(person=self._person(), reason="given up")
+        going_on = [one for one in link.tables.values() if one.round is not None and not one.round.stands]
+        if going_on and self.rng.random() < 0.4:
+            return self._give_up_rounds(link, now)
+        to = self.rng.choice((None, ELSEWHERE))
+        return Propose(person=self._person(), change=Retirement(to=to), reason="given up")
+
+    def _give_up_rounds(self, link: Link, now: int) -> HouseAct:
+        return DeclareMalfunction(
+            person=self._person(),
+            scope=Scope(),
+            observed_at=now,
+            cards_seen=dict.fromkeys(link.tables, False),
+            then=Then.CLOSE,
+            note="given up",
+        )
 
     def _close_link(self, _link: Link, _now: int) -> HouseAct | None:
         return CloseLink(person=self._person(), reason="night") if self.rng.random() < 0.5 else None

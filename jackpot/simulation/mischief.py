@@ -34,6 +34,7 @@ from jackpot.money import LARGEST_AMOUNT, Account
 from jackpot.parameters import Changes
 from jackpot.payout import clusters
 from jackpot.rulebook import Game
+from jackpot.simulation.astray import wrong_returns, wrong_transfers
 from jackpot.simulation.tables import SimulatedTable
 from jackpot.state import (
     Adjustment,
@@ -239,6 +240,8 @@ class Mischief:
             DecideClaim(person="eve", claim="x", outcome=ClaimOutcome.REFUSED, reason="why"),
             DecideOrder(person="eve", wins=(), reason="why"),
             *self._wrong_proposals(link),
+            *wrong_transfers(link),
+            *wrong_returns(link, now),
             *self._wrong_malfunctions(link, now),
             *(10 * self._wrong_orders(link)),
             *self._repeated_acts(link),

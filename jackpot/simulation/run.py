@@ -20,11 +20,16 @@ from jackpot.rulebook import Game
 from jackpot.simulation.dealing import RIGGED
 from jackpot.simulation.house import SimulatedHouse
 from jackpot.simulation.mischief import Garbled, Mischief
+from jackpot.simulation.outages import Outage, alone, duration
 from jackpot.simulation.tables import SimulatedTable, TableClock
-from jackpot.state import Contact, TableSetup
+from jackpot.state import Contact, Promise, TableSetup
 
 START = 1_767_225_600 * SECOND
 DEFAULT_STEPS = 400
+OUTAGE = 0.01
+"""How often a table that wants to speak cannot reach the service."""
+CLOSING = 0.1
+"""How many floors come to an end."""
 CALM_PARAMETERS = Parameters(seed=5_000_000, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
 
 
@@ -137,6 +142,8 @@ class Simulation:
         self.mischief = Mischief(self.rng)
         count = 6 if character.calm else self.rng.randrange(3, 9)
         self.tables = [self._table(number) for number in range(1, count + 1)]
+        self._told: dict[str, Promise] = {}
+        """The reading each table was last told."""
         self._due: list[tuple[int, int, Callable[[], None]]] = []
         self._count = 0
 
@@ -175,6 +182,8 @@ class Simulation:
         if not self.character.calm:
             self._later(SECOND, self._mischief_acts)
             self._later(30 * SECOND, self._restart)
+            if self.rng.random() < CLOSING:
+                self._later(self.rng.randrange(20, 50) * SECOND, self._close_down)
         while True:
             yield self._due[0][0]
             self.now, _, action = heapq.heappop(self._due)
@@ -201,6 +210,11 @@ class Simulation:
             raise InvariantBroken(f"{win.win} was dealt at {dealt}, outside {win.interval}")
 
     def _speak(self, table: SimulatedTable) -> None:
+        told = self._told.get(table.setup.id)
+        if told is not None and not self.character.calm and self.rng.random() < OUTAGE:
+            outage = alone(self.rng, table, now=self.now, told=told)
+            self._later(duration(self.rng), lambda: self._come_back(table, outage))
+            return
         message, sent = table.speak(self.now), self.now
         self._later(self._delay(), lambda: self._deliver(table, message, sent))
 
@@ -214,9 +228,35 @@ class Simulation:
         stamped = table.stamped(message, now=sent, received_at=self.now)
         taken = self._play(stamped)
         table.delivered(message, taken=taken)
+        if taken:
+            link = self.stage.book.link
+            self._told[table.setup.id] = Promise(value=link.pool.value, sequence=link.sequence)
         if self.rng.random() < 0.1:
             self._later(self._delay(), lambda: self._again(stamped))
         self._later(table.pause(), lambda: self._speak(table))
+
+    def _come_back(self, table: SimulatedTable, outage: Outage) -> None:
+        for one in outage.told(now=self.now):
+            taken = self._play(one)
+            if isinstance(one, TableMessage):
+                table.delivered(one, taken=taken)
+        if self.rng.random() < 0.3:
+            self._replay(outage)
+        self._later(table.pause(), lambda: self._speak(table))
+
+    def _replay(self, outage: Outage) -> None:
+        """The answer was lost: the table tells everything once more, and nothing happens twice."""
+        entries = len(self.stage.book.entries)
+        for one in outage.told(now=self.now):
+            self._play(one)
+        if len(self.stage.book.entries) != entries:
+            raise InvariantBroken(f"what {outage.back.table} replayed happened twice")
+
+    def _close_down(self) -> None:
+        """The tables end their rounds, and the House gives the link up."""
+        self.house.closing = True
+        for table in self.tables:
+            table.closing = True
 
     def _again(self, message: TableMessage) -> None:
         self._play(message)

@@ -67,6 +67,8 @@ class SimulatedTable:
     rigged: float = RIGGED
     round: int = 0
     phase: str = "idle"
+    closing: bool = False
+    """It ends its round and begins no other."""
     seq: int = 1
     cards: Deal | None = None
     bets: CloseBets | None = None
@@ -81,6 +83,8 @@ class SimulatedTable:
 
     def speak(self, now: int) -> TableMessage:
         """The next message of this table, its delivery still to be stamped."""
+        if self.closing:
+            return self._heartbeat(now) if self.phase == "idle" else replace(self.report(now), final=True)
         if self.phase == "idle" and self.hands is not None and self._chance(0.04):
             return self._corrected(now, self.hands, rigged=0.9)
         if self.phase == "idle":
@@ -88,7 +92,7 @@ class SimulatedTable:
         if self._chance(0.06):
             return self._void(now)
         if self.phase == "dealt" or self._chance(0.5):
-            return self._report(now)
+            return self.report(now)
         self.phase = "idle"
         return self._heartbeat(now)
 
@@ -176,7 +180,7 @@ class SimulatedTable:
             self.truth[self.round, one.box] = min(moment + step, now)
             self.dealt[one.box] = min(self.clock.shows(moment + step, self.start), shown)
 
-    def _report(self, now: int) -> ReportHands:
+    def report(self, now: int) -> ReportHands:
         self._deal_times(now)
         if self.hands is None or self.cards is None or self.rng.random() < 0.6:
             self.hands = self._fresh_report(now)

@@ -1,4 +1,4 @@
-"""`make bench`: measure, print, and write docs/benchmarks.md, -book.md and -signs.md."""
+"""`make bench`: measure, print, and write docs/benchmarks*.md. With names, only these parts."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
 
 from jackpot.chances import MadeOf, chances
 from jackpot.evaluator import Hand
-from tests.bench import book, signs
+from tests.bench import book, service
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
 from tests.bench.timing import machine
 
+PARTS: dict[str, Any] = {"book": book, "service": service, "signs": signs}
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 CLAIMS = (
     (bench.UNCHECKED, "eval7", 1.8),
@@ -30,17 +32,14 @@ CLAIMS = (
 
 def main() -> None:
     console = Console()
-    wanted = sys.argv[1:] or ["evaluator", "book", "signs"]
+    wanted = sys.argv[1:] or ["evaluator", *PARTS]
     if "evaluator" in wanted:
         _evaluators(console)
-    if "book" in wanted:
-        page = book.main(console.print)
-        book.PAGE.write_text(page)
-        console.print(page, markup=False, highlight=False, soft_wrap=True)
-    if "signs" in wanted:
-        page = signs.main(console.print)
-        signs.PAGE.write_text(page)
-        console.print(page, markup=False, highlight=False, soft_wrap=True)
+    for name, part in PARTS.items():
+        if name in wanted:
+            page = part.main(console.print)
+            part.PAGE.write_text(page)
+            console.print(page, markup=False, highlight=False, soft_wrap=True)
 
 
 def _evaluators(console: Console) -> None:

@@ -1,0 +1,181 @@
+"""What the game rules say when the jackpot cannot be reached (S 5.17 to 5.18, H 5.16 to 5.17).
+
+A round of which no card was seen is void. One that was seen is finished, and its majors are promised from
+the last registered value. Until the service is back no progressive bets are taken. What hands are worth, the
+core knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from api.client.errors import Refused, refusal
+from api.client.messages import BetsAnswer, Body, HandResult, HandsAnswer, Meter, ReturnedBet, VoidAnswer
+from api.client.spool import RoundKnown
+from jackpot import refusals
+from jackpot.cards import parse_all
+from jackpot.commands import HandReport, ReportHands
+from jackpot.hands import PERCENT_OF_POOL, Level, minor_award
+from jackpot.instants import parse_instant
+from jackpot.money import percentage
+from jackpot.reports import Assessed, assess
+from jackpot.state import Box, Round, RoundState, TableSetup
+
+_STATUS = {refusals.BadInput: 422, refusals.Unknown: 404, refusals.NotAllowed: 403, refusals.Conflict: 409}
+
+
+def as_on_the_wire(refused: refusals.Refused) -> Refused:
+    """A refusal of the rules, as the service would have told it."""
+    status = next(status for base, status in _STATUS.items() if isinstance(refused, base))
+    told = {"code": refused.code, "detail": refused.message, "rule": refused.rule}
+    return refusal(status, {**refused.data, **told})
+
+
+class Fallback:
+    def __init__(self, setup: TableSetup) -> None:
+        self._setup = setup
+
+    @property
+    def unseen(self) -> str:
+        """The paragraph that voids a round of which no card was seen."""
+        return self._setup.paragraphs.not_seen_voids
+
+    def check_new(self, known: RoundKnown | None, number: int) -> None:
+        if known is not None and number <= known.number:
+            raise as_on_the_wire(
+                refusals.RoundPassed(
+                    f"round {known.number} has begun; round numbers rise", expected=known.number + 1
+                )
+            )
+
+    def check_current(self, known: RoundKnown | None, number: int) -> RoundKnown:
+        """The round that is being played, if it is this one and not void."""
+        if known is None or number > known.number:
+            raise as_on_the_wire(refusals.RoundUnknown(f"bets of round {number} were not closed"))
+        if number < known.number:
+            rule = self._setup.paragraphs.earlier_rounds_stand
+            raise as_on_the_wire(refusals.RoundStands(f"round {number} is settled", rule=rule))
+        if known.voided:
+            rule = self._setup.paragraphs.void_returns_all
+            raise as_on_the_wire(refusals.RoundIsVoid(f"round {number} was voided", rule=rule))
+        return known
+
+    def check_unsettled(self, known: RoundKnown) -> None:
+        if known.settled:
+            raise as_on_the_wire(refusals.RoundStands(f"round {known.number} is settled"))
+
+    def without_progressive(self, body: Body) -> Body:
+        """The bets as they are taken while the jackpot is away."""
+        return {**body, "boxes": [{**box, "progressive": 0} for box in body["boxes"]]}
+
+    def progressive_off(self, number: int, body: Body, meter: Meter | None) -> BetsAnswer:
+        rule = self._setup.paragraphs.then_progressive_off
+        return BetsAnswer(
+            table=self._setup.id,
+            round=number,
+            state=RoundState.BETS_CLOSED,
+            returned=_all_back(body, "progressive_off", rule),
+            meter=meter,
+            local=True,
+        )
+
+    def bets_void(self, number: int, body: Body, meter: Meter | None) -> BetsAnswer:
+        rule = self._setup.paragraphs.void_returns_all
+        return BetsAnswer(
+            table=self._setup.id,
+            round=number,
+            state=RoundState.VOIDED,
+            returned=_all_back(body, "round_voided", rule),
+            meter=meter,
+            local=True,
+        )
+
+    def void(self, known: RoundKnown, meter: Meter | None) -> VoidAnswer:
+        rule = self._setup.paragraphs.void_returns_all
+        returned = tuple(
+            ReturnedBet(box, bet, "round_voided", rule) for box, bet in sorted(known.bets.items())
+        )
+        return VoidAnswer(state=RoundState.VOIDED, returned=returned, meter=meter, local=True)
+
+    def hands(self, known: RoundKnown, sent_at: int, body: Body, meter: Meter | None) -> HandsAnswer:
+        """The round's results as the service will find them, with what its majors are promised."""
+        try:
+            dealt = assess(self._setup, _played(known), _report(self._setup.id, known.number, sent_at, body))
+        except refusals.Refused as refused:
+            raise as_on_the_wire(refused) from refused
+        return HandsAnswer(
+            state=_state(known, dealt, final=body["final"]),
+            results=_results(known, dealt, 0 if meter is None else meter.value),
+            meter=meter,
+            local=True,
+        )
+
+
+def _all_back(body: Body, code: str, rule: str) -> tuple[ReturnedBet, ...]:
+    bets = {box["box"]: box.get("progressive", 0) for box in body["boxes"]}
+    return tuple(ReturnedBet(box, bet, code, rule) for box, bet in bets.items() if bet)
+
+
+def _played(known: RoundKnown) -> Round:
+    boxes = {
+        number: Box(number=number, ante=0, bonus=0, bet=known.bets.get(number, 0), payments=0)
+        for number in known.boxes
+    }
+    return Round(
+        number=known.number,
+        closed_at=known.closed_at,
+        closed_from=known.closed_at,
+        state=RoundState.BETS_CLOSED,
+        boxes=boxes,
+        meter_ppm=0,
+        reserve_ppm=0,
+    )
+
+
+def _report(table: str, number: int, sent_at: int, body: Body) -> ReportHands:
+    return ReportHands(
+        table=table,
+        round=number,
+        sent_at=sent_at,
+        received_at=sent_at,
+        hands=tuple(_hand(hand) for hand in body["hands"]),
+        community=parse_all(body.get("community", ()), field="community"),
+        dealer=parse_all(body.get("dealer", {}).get("cards", ()), field="dealer"),
+        final=body["final"],
+    )
+
+
+def _hand(hand: Body) -> HandReport:
+    dealt_at = hand.get("dealt_at")
+    return HandReport(
+        box=hand["box"],
+        cards=parse_all(hand.get("cards", ())),
+        dealt_at=None if dealt_at is None else parse_instant(dealt_at, field="dealt_at"),
+        deal_order=hand.get("deal_order"),
+        folded=hand.get("folded", False),
+        revealed=hand.get("revealed", True),
+        invalidated=hand.get("invalidated"),
+    )
+
+
+def _state(known: RoundKnown, dealt: Sequence[Assessed], *, final: bool) -> RoundState:
+    if final:
+        return RoundState.SETTLED
+    missing = known.bets.keys() - {one.record.box for one in dealt}
+    return RoundState.BETS_CLOSED if missing else RoundState.HANDS_KNOWN
+
+
+def _results(known: RoundKnown, dealt: Sequence[Assessed], value: int) -> tuple[HandResult, ...]:
+    results = []
+    for one in dealt:
+        bet = known.bets.get(one.record.box, 0)
+        level = one.level if bet else None
+        promised = None
+        if level is Level.MAJOR and one.hand is not None:
+            # Clockwise, each from what the one before leaves; what a royal leaves only the House can say.
+            promised, value = percentage(value, PERCENT_OF_POOL[one.hand]) if value else (None, value)
+        award = minor_award(one.hand, bet) if level is Level.MINOR and one.hand is not None else None
+        results.append(
+            HandResult(box=one.record.box, hand=one.hand, level=level, award=award, promised=promised)
+        )
+    return tuple(results)

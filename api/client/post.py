@@ -1,0 +1,224 @@
+"""Delivers what a table says, in order and once, and knows whether the service is there."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from api.client.clock import Measurement, TableClock
+from api.client.errors import Conflict, Refused, Unreachable, refusal
+from api.client.messages import (
+    Answer,
+    BetsAnswer,
+    Body,
+    HandsAnswer,
+    HeartbeatAnswer,
+    Meter,
+    VoidAnswer,
+)
+from api.client.spool import Offline, RoundKnown, Spool, Waiting
+from api.client.transport import LATER, Transport
+from jackpot.instants import parse_instant, spoken_instant
+
+AT_ONCE = 50
+"""Messages of a spool in one request."""
+ANSWERS: dict[str, type[Answer]] = {"bets": BetsAnswer, "hands": HandsAnswer, "void": VoidAnswer}
+_METHODS = {"bets": "PUT", "hands": "PUT", "void": "POST"}
+A = TypeVar("A", bound=Answer)
+
+
+class _Told(Struct):
+    """The answer to one event of a replay, or why it was refused."""
+
+    status: int
+    answer: msgspec.Raw = msgspec.Raw(b"null")
+    problem: dict[str, Any] = {}
+
+
+class _Replayed(Struct):
+    answers: list[_Told]
+
+
+class Post:
+    def __init__(self, table: str, spool: Spool, transport: Transport, patience: float) -> None:
+        self._path = f"/v1/tables/{table}"
+        self.spool, self._transport = spool, transport
+        self._patience = int(patience * 1_000_000)
+        self.clock = TableClock(not_before=spool.last_stamp())
+        self.measurement = Measurement()
+        self.closed_at: int | None = None
+        """Bets are closed and not reported: until they are, nothing later than this is said."""
+        self.registered = spool.recall("meter", Meter)
+        self.round = spool.recall("round", RoundKnown)
+        self.promised = spool.recall("offline", Offline)
+        self.away_since: int | None = None
+        self.delivered: list[tuple[Waiting, Answer]] = []
+        """What was left over from an earlier call or process, and its answers."""
+
+    @property
+    def long_away(self) -> bool:
+        return self.away_since is not None and self.clock.now() - self.away_since > self._patience
+
+    def stamp(self, kind: str) -> int:
+        """Between closed bets and their report nothing is said later than the closing, or the House would
+        believe that nothing older can come."""
+        now = self.clock.now()
+        return now if kind == "bets" or self.closed_at is None else min(now, self.closed_at)
+
+    def lost(self, since: int) -> None:
+        self.away_since = since if self.away_since is None else self.away_since
+
+    async def deliver(self, message: Waiting, answer: type[A]) -> A:
+        """Send one message live. Refused, it leaves the spool; without an answer it stays there."""
+        path = f"{self._path}/rounds/{message.round}/{message.kind}"
+        try:
+            told = await self._transport.ask(
+                _METHODS[message.kind], path, lambda: self._live(message), answer
+            )
+        except Refused as refused:
+            if self._adopt_number(refused):
+                return await self.deliver(message, answer)
+            self.spool.drop(message)
+            raise
+        except Unreachable:
+            self.lost(message.sent_at)
+            raise
+        with self.spool.together():
+            self._taken(message, told)
+        self.away_since = None
+        return told
+
+    def _live(self, message: Waiting) -> Body:
+        stamp = max(self.stamp(message.kind), message.sent_at)
+        return {**message.body, "sent_at": spoken_instant(stamp), "seq": self._seq() + 1}
+
+    def _seq(self) -> int:
+        """The number of the last message that was taken."""
+        return self.spool.recall("seq", int) or 0
+
+    def _adopt_number(self, refused: Refused) -> bool:
+        """Another controller, or another spool, has spoken for this table before: go on where it ended.
+
+        A gap is something else: the service has lost what it had answered, and people must know."""
+        expected = refused.expected
+        if not isinstance(refused, Conflict) or refused.code != "seq_passed" or expected is None:
+            return False
+        if expected <= self._seq() + 1:
+            return False
+        self.spool.know("seq", expected - 1)
+        return True
+
+    def _taken(self, message: Waiting, told: Answer) -> None:
+        self.spool.answered(message, self._seq() + 1)
+        self.spool.know("stamp", self.clock.now())
+        self.heard(told)
+        self.spool.know("meter", self.registered)
+        if self.promised is None:  # else it was noted when it was answered without the service
+            self.note(message, told)
+
+    def heard(self, told: Answer) -> None:
+        self.registered = told.meter or self.registered
+
+    def note(self, message: Waiting, told: Answer) -> None:
+        """What the fallback must know of the round, should the service go away."""
+        if isinstance(told, BetsAnswer):
+            self.round = RoundKnown(
+                number=message.round,
+                closed_at=parse_instant(message.body["closed_at"], field="closed_at"),
+                boxes=tuple(box["box"] for box in message.body["boxes"]),
+                bets={one.box: one.progressive for one in told.accepted},
+                voided=told.state == "voided",
+            )
+        elif self.round is not None and self.round.number == message.round:
+            settled = isinstance(told, HandsAnswer) and told.state == "settled"
+            voided = isinstance(told, VoidAnswer)
+            self.round = msgspec.structs.replace(self.round, settled=settled, voided=voided)
+        if self.round is not None:
+            self.spool.know("round", self.round)
+
+    def promise(self, since: int, round: int | None, *, cards_seen: bool) -> None:
+        """Kept until everything is replayed; the first promise of an outage stands."""
+        if self.promised is None:
+            self.promised = Offline(since, round, cards_seen, self.registered)
+            self.spool.know("offline", self.promised)
+
+    async def heartbeat(self, *, in_play: bool) -> HeartbeatAnswer:
+        sent = self.clock.now()
+        body: Body = {"sent_at": spoken_instant(sent), "in_play": in_play}
+        best = self.measurement.best(sent)
+        if best is not None:
+            body["clock"] = {"offset_us": best.offset, "error_us": best.error}
+        try:
+            told = await self._transport.ask_once("POST", f"{self._path}/heartbeat", body, HeartbeatAnswer)
+        except Unreachable:
+            self.lost(sent)
+            raise
+        received = parse_instant(told.received_at, field="received_at")
+        replied = parse_instant(told.replied_at, field="replied_at")
+        self.measurement.add(sent, received, replied, self.clock.now())
+        self.away_since = None
+        self.heard(told)
+        return told
+
+    async def replay(self) -> None:
+        """Say everything that waits, in order; what the service refuses now is kept for people."""
+        while batch := self.spool.waiting(AT_ONCE):
+            batch, offline = self._part(batch)
+            body = {"events": self._events(batch), "offline": offline}
+            try:
+                replayed = await self._transport.ask_once("POST", f"{self._path}/events", body, _Replayed)
+                self._sort(batch, replayed.answers)
+            except Unreachable:
+                self.lost(batch[0].sent_at)
+                raise
+        self.spool.forget("offline")
+        self.promised = self.away_since = None
+
+    def _part(self, batch: list[Waiting]) -> tuple[list[Waiting], Body | None]:
+        """Bets that were sent before the service went away belong before the outage; the rest into it."""
+        promised = self.promised
+        if promised is None:
+            return batch, None
+        if batch[0].kind == "bets" and batch[0].tried:
+            return batch[:1], None
+        return batch, {**msgspec.to_builtins(promised), "since": spoken_instant(promised.since)}
+
+    def _events(self, batch: list[Waiting]) -> list[Body]:
+        return [
+            {
+                **message.body,
+                "kind": message.kind,
+                "round": message.round,
+                "sent_at": spoken_instant(message.sent_at),
+                "seq": number,
+            }
+            for number, message in enumerate(batch, self._seq() + 1)
+        ]
+
+    def _sort(self, batch: list[Waiting], answers: list[_Told]) -> None:
+        """Take answers up to the first refusal: it has freed its number, so that the rest is said again."""
+        if not answers:
+            raise Unreachable("a replay was answered with nothing")
+        for message, told in zip(batch, answers, strict=False):
+            if told.status in LATER:
+                raise Unreachable(f"answered {told.status}")
+            if told.status >= 400:
+                self._turned(message, refusal(told.status, told.problem))
+                return
+            answer = msgspec.json.decode(told.answer, type=ANSWERS[message.kind])
+            with self.spool.together():
+                self._taken(message, answer)
+            self.delivered.append((message, answer))
+
+    def _turned(self, message: Waiting, refused: Refused) -> None:
+        if self._adopt_number(refused):
+            return
+        if refused.code == "gap":
+            raise refused
+        with self.spool.together():
+            if message.kind == "void" and refused.code == "round_voided":
+                self.spool.drop(message)  # what it asks for was done when the outage was reported
+            else:
+                self.spool.turned(message, refused.problem)

@@ -1,0 +1,180 @@
+"""What a controller has said and was not answered yet, on disk before it is sent.
+
+A controller that is killed at any moment finds here what it must say again, under which number, and what it
+promised without the service. One file belongs to one table and to one process.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from api.client.errors import SpoolUnusable
+from api.client.messages import Body, Meter
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS waiting (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, round INTEGER NOT NULL,
+    sent_at INTEGER NOT NULL, body BLOB NOT NULL, tried INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS refused (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, round INTEGER NOT NULL,
+    sent_at INTEGER NOT NULL, body BLOB NOT NULL, problem BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+"""
+T = TypeVar("T")
+
+
+class Waiting(Struct, frozen=True):
+    """A message without an answer. `tried`: it was sent live, so that the service may know it."""
+
+    id: int
+    kind: str
+    round: int
+    sent_at: int
+    body: Body
+    tried: bool
+
+
+class Turned(Struct, frozen=True):
+    """A replayed message that the service refused: a person has to look at it."""
+
+    kind: str
+    round: int
+    sent_at: int
+    body: Body
+    problem: dict[str, Any]
+
+
+class Offline(Struct, frozen=True):
+    """What the table did without the service, since when, and the value it promised to pay from."""
+
+    since: int
+    round: int | None
+    """The round in play when the service was lost."""
+    cards_seen: bool
+    registered: Meter | None
+
+
+class RoundKnown(Struct, frozen=True, kw_only=True):
+    """The table's latest round, as much of it as the fallback needs."""
+
+    number: int
+    closed_at: int
+    boxes: tuple[int, ...]
+    bets: dict[int, int]
+    """Accepted progressive bets by box."""
+    settled: bool = False
+    voided: bool = False
+
+
+class Spool:
+    def __init__(self, file: Path, table: str) -> None:
+        try:
+            self._connection = sqlite3.connect(
+                file, timeout=0.2, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error as error:
+            raise SpoolUnusable(f"the spool {file} cannot be opened: {error}") from error
+        try:
+            self._prepare(table)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _prepare(self, table: str) -> None:
+        execute = self._connection.execute
+        try:
+            execute("PRAGMA locking_mode=EXCLUSIVE")
+            execute("PRAGMA journal_mode=WAL")
+            execute("PRAGMA synchronous=FULL")
+            execute("BEGIN EXCLUSIVE")
+            execute("COMMIT")
+        except sqlite3.Error as error:
+            raise SpoolUnusable(f"the spool cannot be had alone: {error}") from error
+        self._connection.executescript(_SCHEMA)
+        owner = self.recall("table", str)
+        if owner not in (None, table):
+            raise SpoolUnusable(f"the spool belongs to table {owner}")
+        self.know("table", table)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Everything inside is kept, or nothing is; inside another one, with that."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    def put(self, kind: str, round: int, sent_at: int, body: Body, *, tried: bool) -> Waiting:
+        row = (kind, round, sent_at, msgspec.json.encode(body), tried)
+        done = self._connection.execute(
+            "INSERT INTO waiting (kind, round, sent_at, body, tried) VALUES (?, ?, ?, ?, ?)", row
+        )
+        return Waiting(done.lastrowid or 0, kind, round, sent_at, body, tried)
+
+    def waiting(self, most: int) -> list[Waiting]:
+        rows = self._connection.execute("SELECT * FROM waiting ORDER BY id LIMIT ?", (most,))
+        return [
+            Waiting(number, kind, played, sent_at, msgspec.json.decode(body), bool(tried))
+            for number, kind, played, sent_at, body, tried in rows
+        ]
+
+    @property
+    def empty(self) -> bool:
+        return self._connection.execute("SELECT 1 FROM waiting LIMIT 1").fetchone() is None
+
+    def last_stamp(self) -> int:
+        """Whatever the computer's clock says: the table's time is not before this."""
+        latest = self._connection.execute("SELECT max(sent_at) FROM waiting").fetchone()[0]
+        return max(latest or 0, self.recall("stamp", int) or 0)
+
+    def drop(self, message: Waiting) -> None:
+        self._connection.execute("DELETE FROM waiting WHERE id = ?", (message.id,))
+
+    def answered(self, message: Waiting, seq: int) -> None:
+        """Taken by the service under this number; the next one follows."""
+        self.drop(message)
+        self.know("seq", seq)
+
+    def turned(self, message: Waiting, problem: dict[str, Any]) -> None:
+        row = (message.kind, message.round, message.sent_at)
+        blobs = (msgspec.json.encode(message.body), msgspec.json.encode(problem))
+        self._connection.execute(
+            "INSERT INTO refused (kind, round, sent_at, body, problem) VALUES (?, ?, ?, ?, ?)", row + blobs
+        )
+        self.drop(message)
+
+    def refused(self) -> list[Turned]:
+        rows = self._connection.execute("SELECT kind, round, sent_at, body, problem FROM refused ORDER BY id")
+        return [
+            Turned(kind, played, sent_at, msgspec.json.decode(body), msgspec.json.decode(problem))
+            for kind, played, sent_at, body, problem in rows
+        ]
+
+    def know(self, name: str, value: object) -> None:
+        self._connection.execute(
+            "INSERT INTO known VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            (name, msgspec.json.encode(value)),
+        )
+
+    def recall(self, name: str, kind: type[T]) -> T | None:
+        row = self._connection.execute("SELECT value FROM known WHERE name = ?", (name,)).fetchone()
+        return None if row is None else msgspec.json.decode(row[0], type=kind)
+
+    def forget(self, name: str) -> None:
+        self._connection.execute("DELETE FROM known WHERE name = ?", (name,))

@@ -1,0 +1,232 @@
+"""A table's word to the service: typed, in order, durable, and with the fallback of the game rules."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import Self, TypeVar, cast
+
+import httpx
+
+from api.client.alone import Alone
+from api.client.errors import BetsAreClosed, ClientError, Refused, Unreachable
+from api.client.fallback import Fallback
+from api.client.messages import (
+    Answer,
+    Bets,
+    BetsAnswer,
+    Body,
+    Hand,
+    HandsAnswer,
+    HeartbeatAnswer,
+    Meter,
+    VoidAnswer,
+    bets_body,
+    hands_body,
+    void_body,
+)
+from api.client.post import AT_ONCE, Post
+from api.client.spool import Spool, Turned, Waiting
+from api.client.transport import Patience, Transport
+from jackpot.rulebook import Game
+from jackpot.state import TableSetup
+from jackpot.tables import MOST_BOXES
+from jackpot.views import NOTICE_OFF
+
+A = TypeVar("A", bound=Answer)
+QUICK_BEATS = 4
+"""The first heartbeats follow each other quickly, so that the clock is measured before it is needed."""
+
+
+class TableClient:
+    """One table's controller, one message in flight. The dealer deals when `close_bets` has returned."""
+
+    def __init__(
+        self,
+        url: str,
+        table: str,
+        token: str,
+        game: Game,
+        spool: Path,
+        *,
+        boxes: int = MOST_BOXES,
+        heartbeat_every: float | None = 1.0,
+        patience: Patience | None = None,
+        rng: Random | None = None,
+    ) -> None:
+        patience = patience or Patience()
+        self._http = httpx.AsyncClient(
+            base_url=url,
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=patience.attempt,
+            trust_env=False,
+        )
+        self._spool = Spool(spool, table)
+        transport = Transport(self._http, patience, rng or Random())  # noqa: S311 spreads retries only
+        self._post = Post(table, self._spool, transport, patience.whole)
+        setup = TableSetup(id=table, game=game, boxes=boxes)
+        self._alone = Alone(self._post, Fallback(setup))
+        self._every = heartbeat_every
+        self._beating: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
+        self.in_play = True
+        self.status: HeartbeatAnswer | None = None
+        self.trouble: ClientError | None = None
+        """Why the last heartbeat or replay failed, if it did."""
+
+    async def __aenter__(self) -> Self:
+        async with self._turn:
+            await self._say_leftovers()
+        if self._every is not None:
+            self._beating = asyncio.create_task(self._beat(self._every), name="heartbeat")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._beating is not None:
+            self._beating.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._beating
+        await self._http.aclose()
+        self._spool.close()
+
+    @property
+    def offline(self) -> bool:
+        """No progressive bets are taken: the service is away, or does not know yet what happened."""
+        if self._post.promised is not None:
+            return True
+        # Without heartbeats nobody would find out that the service is back: then each call tries.
+        return self._beating is not None and self._post.long_away
+
+    @property
+    def registered(self) -> Meter | None:
+        return self._post.registered
+
+    @property
+    def last_round(self) -> int:
+        """The number of the latest round this table has begun, 0 for none."""
+        return 0 if self._post.round is None else self._post.round.number
+
+    @property
+    def notice(self) -> str | None:
+        """What the table must show its players."""
+        if self.offline:
+            return NOTICE_OFF
+        return None if self.status is None else self.status.notice
+
+    @property
+    def delivered(self) -> list[tuple[Waiting, Answer]]:
+        """Messages whose caller is gone, after a restart or an outage, with what the service answered."""
+        return self._post.delivered
+
+    def refused(self) -> list[Turned]:
+        """Replayed messages that the service did not take: the House has to look at them."""
+        return self._spool.refused()
+
+    def now(self) -> int:
+        """The table's clock in microseconds, for `dealt_at`."""
+        return self._post.clock.now()
+
+    def no_more_bets(self) -> int:
+        """The dealer has closed the bets: nothing else is said until `close_bets`, or `reopen_bets`."""
+        if self._post.closed_at is None:
+            self._post.closed_at = self.now()
+        return self._post.closed_at
+
+    def reopen_bets(self) -> None:
+        """The closing was taken back before it was reported."""
+        self._post.closed_at = None
+
+    async def close_bets(self, round: int, boxes: Sequence[Bets]) -> BetsAnswer:
+        """If it is refused, bets are still closed: correct it and call again, or reopen them."""
+        body = bets_body(self.no_more_bets(), boxes)
+        answer = await self._say("bets", round, body, BetsAnswer)
+        self._post.closed_at = None
+        return answer
+
+    async def report_hands(
+        self,
+        round: int,
+        hands: Sequence[Hand],
+        *,
+        community: Sequence[str] = (),
+        dealer: Sequence[str] = (),
+        final: bool = False,
+        cards_seen: bool = True,
+    ) -> HandsAnswer:
+        """Without the service a round of which no player has seen a card is void, whatever a shoe reports."""
+        body = hands_body(hands, community, dealer, final=final)
+        return await self._say("hands", round, body, HandsAnswer, unseen=not cards_seen)
+
+    async def void_round(self, round: int, reason: str, note: str = "") -> VoidAnswer:
+        return await self._say("void", round, void_body(reason, note), VoidAnswer)
+
+    async def heartbeat(self) -> HeartbeatAnswer:
+        """One sign of life now, if nothing older has still to be said."""
+        if self._post.closed_at is not None:
+            raise BetsAreClosed("report the closed bets first, or reopen them")
+        async with self._turn:
+            await self._say_leftovers()
+            if not self._spool.empty:
+                raise Unreachable(f"what waits could not be said: {self.trouble}")
+            self.status = await self._post.heartbeat(in_play=self.in_play)
+        return self.status
+
+    async def _beat(self, every: float) -> None:
+        beats = 0
+        while True:
+            if self._post.closed_at is None:
+                await self._sign_of_life()
+                beats += 1
+            await asyncio.sleep(every if beats > QUICK_BEATS else every / 10)
+
+    async def _sign_of_life(self) -> None:
+        async with self._turn:
+            if self._post.closed_at is not None:  # closed while we waited for our turn
+                return
+            try:
+                if not self._spool.empty:
+                    await self._post.replay()
+                self.status = await self._post.heartbeat(in_play=self.in_play)
+                self.trouble = None
+            except ClientError as trouble:
+                self.trouble = trouble
+
+    async def _say(self, kind: str, round: int, body: Body, answer: type[A], *, unseen: bool = False) -> A:
+        async with self._turn:
+            await self._say_leftovers()
+            if self.offline:
+                away = self._alone.void_unseen(round) if unseen else self._alone.answer(kind, round, body)
+                return cast(A, away)
+            message = self._spool.put(kind, round, self._post.stamp(kind), body, tried=True)
+            try:
+                return await self._post.deliver(message, answer)
+            except Unreachable as trouble:
+                self.trouble = trouble
+                given_up = (
+                    self._alone.void_unseen(round, instead_of=message)
+                    if unseen
+                    else self._alone.give_up(message)
+                )
+                return cast(A, given_up)
+
+    async def _say_leftovers(self) -> None:
+        """What an earlier call or process left without an answer goes first."""
+        if self._spool.empty or (self.offline and self._beating is not None):
+            return  # when the service is away, the heartbeat finds out that it is back
+        try:
+            await self._post.replay()
+            self.trouble = None
+        except Unreachable as trouble:
+            self.trouble = trouble
+            if self._post.promised is None:
+                self._alone.abandon(self._spool.waiting(AT_ONCE)[-1])
+        except Refused as refused:
+            self.trouble = refused
+            if self._post.promised is None:
+                raise

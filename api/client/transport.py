@@ -1,0 +1,98 @@
+"""One question to the service, asked until it is answered or patience ends."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from random import Random
+from typing import TypeVar
+
+import httpx
+import msgspec
+from msgspec import Struct
+
+from api.client.errors import Unreachable, refusal
+from api.client.messages import Body
+
+T = TypeVar("T")
+LATER = frozenset({429, 500, 502, 503, 504})
+"""Nothing is wrong with the message: the same again may be answered."""
+
+
+class Patience(Struct, frozen=True, kw_only=True):
+    """In seconds: how long one message is tried, one attempt, and the waits between attempts."""
+
+    whole: float = 5.0
+    attempt: float = 2.0
+    first_wait: float = 0.05
+    longest_wait: float = 1.0
+
+
+class _Later(Exception):
+    def __init__(self, why: str, after: float = 0.0) -> None:
+        super().__init__(why)
+        self.after = after
+
+
+class Transport:
+    def __init__(self, http: httpx.AsyncClient, patience: Patience, rng: Random) -> None:
+        self._http, self._patience, self._rng = http, patience, rng
+
+    async def ask(self, method: str, path: str, body: Callable[[], Body], answer: type[T]) -> T:
+        """The body is made anew for each attempt: what it says is the same, when it is sent is not."""
+        until, wait = time.monotonic() + self._patience.whole, self._patience.first_wait
+        while True:
+            try:
+                return await self._attempt(method, path, body(), answer, until - time.monotonic())
+            except _Later as later:
+                pause = max(later.after, wait * self._rng.uniform(0.5, 1.5))
+                if time.monotonic() + pause >= until:
+                    raise Unreachable(str(later)) from later
+                await asyncio.sleep(pause)
+                wait = min(self._patience.longest_wait, wait * 2)
+
+    async def ask_once(self, method: str, path: str, body: Body, answer: type[T]) -> T:
+        try:
+            return await self._attempt(method, path, body, answer, self._patience.whole)
+        except _Later as later:
+            raise Unreachable(str(later)) from later
+
+    async def _attempt(self, method: str, path: str, body: Body, answer: type[T], left: float) -> T:
+        limit = max(0.05, min(self._patience.attempt, left))
+        try:
+            async with asyncio.timeout(limit):
+                response = await self._http.request(
+                    method,
+                    path,
+                    content=msgspec.json.encode(body),
+                    headers={"Content-Type": "application/json"},
+                )
+        except (httpx.TransportError, TimeoutError) as error:
+            raise _Later(f"{type(error).__name__} {error}".strip()) from error
+        return _read(response, answer)
+
+
+def _read(response: httpx.Response, answer: type[T]) -> T:
+    status = response.status_code
+    if status in LATER:
+        raise _Later(f"answered {status}", _retry_after(response))
+    try:
+        if 400 <= status < 500:
+            raise refusal(status, msgspec.json.decode(response.content, type=dict))
+        return msgspec.json.decode(response.content, type=answer)
+    except msgspec.DecodeError as error:
+        # Not the service's words: something between us and it has spoken.
+        raise _Later(f"answered {status} with something else") from error
+
+
+def _retry_after(response: httpx.Response) -> float:
+    said = response.headers.get("Retry-After", "")
+    if said.isascii() and said.isdigit():
+        return float(said)
+    try:
+        return max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return 0.0

@@ -1,0 +1,167 @@
+"""Every call that changes something, each with a body that is taken as it is, once its floor is prepared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httpx
+
+from tests.callers import BOX, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
+from tests.hostile import written
+from tests.service import SEED, SIGN, Json, Service
+
+DEALER = "Kc Kd 3h 4d 9s"
+HEADERS = {"Content-Type": "application/json"}
+
+
+@dataclass(frozen=True)
+class Door:
+    """A call that changes something: where it goes, who sends it, and a body that is taken as it is."""
+
+    method: str
+    path: str
+    by: str
+    body: Json
+    needs: tuple[str, ...] = ()
+    """The fields that cannot be left out, as dotted paths; in lists, of the first entry."""
+
+    def send(self, service: Service, body: object) -> httpx.Response:
+        return service.call(self.method, self.path, self.by, content=written(body), headers=HEADERS)
+
+
+def _bets(floor: Floor) -> Door:
+    body = floor.stud.bets_body([BOX | {"bonus": 100}], seq=1)
+    needs = ("sent_at", "closed_at", "boxes", "boxes.0.box")
+    return Door("PUT", floor.stud.path("bets", 1), floor.stud.table, body, needs)
+
+
+def _hands(floor: Floor) -> Door:
+    done(floor.stud.bets())
+    hand = {"box": 1, "cards": NOTHING.split(), "dealt_at": now(), "deal_order": 1, "folded": False}
+    body = {"sent_at": now(), "final": False, "hands": [hand], "dealer": {"cards": DEALER.split()}}
+    return Door("PUT", floor.stud.path("hands"), floor.stud.table, body, ("sent_at", "hands", "hands.0.box"))
+
+
+def _holdem(floor: Floor) -> Door:
+    done(floor.holdem.bets())
+    body = floor.holdem.hands_body({1: "Ah Kd"}, community="2c 7d 9s Jc")
+    return Door("PUT", floor.holdem.path("hands"), floor.holdem.table, body, ("community",))
+
+
+def _not_revealed(floor: Floor) -> Door:
+    done(floor.stud.bets([1, 2]))
+    body = floor.stud.hands_body({1: {"revealed": False}, 2: {"invalidated": "5.15"}})
+    return Door("PUT", floor.stud.path("hands"), floor.stud.table, body)
+
+
+def _void(floor: Floor) -> Door:
+    done(floor.stud.bets())
+    body = {"sent_at": now(), "reason": "5.8.1", "note": "a card fell"}
+    return Door("POST", floor.stud.path("void"), floor.stud.table, body, ("sent_at", "reason"))
+
+
+def _heartbeat(floor: Floor) -> Door:
+    clock = {"offset_us": 120, "error_us": 2000}
+    body = {"sent_at": now(), "clock": clock, "in_play": True}
+    needs = ("sent_at", "clock.offset_us", "clock.error_us")
+    return Door("POST", floor.stud.path("heartbeat"), floor.stud.table, body, needs)
+
+
+def _receipt(floor: Floor) -> Door:
+    body = {"sign": SIGN, "sequence": 1, "value": SEED, "shown_at": now()}
+    return Door("POST", floor.path("receipts"), SIGN, body, tuple(body))
+
+
+def _approve(floor: Floor) -> Door:
+    win = floor.stud.wins(ROYAL)
+    return Door("POST", floor.path(f"wins/{win}/approve"), "ana", {"note": "seen"})
+
+
+def _reject(floor: Floor) -> Door:
+    win = floor.stud.wins(STRAIGHT_FLUSH)
+    return Door("POST", floor.path(f"wins/{win}/reject"), "sue", {"reason": "marked"}, ("reason",))
+
+
+def _order(floor: Floor) -> Door:
+    for table in (floor.stud, floor.stud2):
+        done(table.bets())
+    hands = [table.hands({1: {"cards": STRAIGHT_FLUSH.split()}}) for table in (floor.stud, floor.stud2)]
+    wins = [done(answer)["results"][0]["win"] for answer in hands]
+    return Door("POST", floor.path("order"), "sue", {"wins": wins, "reason": "camera"}, ("wins", "reason"))
+
+
+def _proposal(tail: str, body: Json, *needs: str) -> Callable[[Floor], Door]:
+    return lambda floor: Door("POST", floor.path(tail), "ana", body, needs)
+
+
+def _closed(tail: str, body: Json, *needs: str) -> Callable[[Floor], Door]:
+    def make(floor: Floor) -> Door:
+        done(floor.post("close", "ana", {"reason": "night"}))
+        return Door("POST", floor.path(tail), "ana", body, needs)
+
+    return make
+
+
+def _table_act(tail: str) -> Callable[[Floor], Door]:
+    def make(floor: Floor) -> Door:
+        path = f"/v1/tables/{floor.stud.table}"
+        if tail == "open":
+            done(floor.service.post(f"{path}/close", "ana", {"reason": "shift"}))
+        return Door("POST", f"{path}/{tail}", "ana", {"reason": "shift"}, ("reason",))
+
+    return make
+
+
+def _malfunction(floor: Floor) -> Door:
+    done(floor.stud.bets())
+    scope = {"table": floor.stud.table, "box": 1}
+    body = {"scope": scope, "observed_at": now(), "cards_seen": {floor.stud.table: True}}
+    body |= {"then": "block_box", "note": "a button sticks"}
+    needs = ("scope", "observed_at", "then", "cards_seen")
+    return Door("POST", "/v1/malfunctions", "sue", body, needs)
+
+
+def _clear(floor: Floor) -> Door:
+    body = {"scope": {"table": floor.stud.table}, "observed_at": now(), "then": "close"}
+    found = done(floor.service.post("/v1/malfunctions", "sue", body))["id"]
+    return Door("POST", f"/v1/malfunctions/{found}/clear", "sue", {"note": "mended"})
+
+
+def _claim(floor: Floor) -> Door:
+    done(floor.stud.bets())
+    done(floor.stud.hands({1: None}, final=True))
+    done(floor.stud.hands({1: ROYAL}))
+    claim = done(floor.get("claims"))["claims"][0]["id"]
+    body = {"outcome": "registered", "reason": "camera"}
+    return Door("POST", f"/v1/claims/{claim}/decide", "sue", body, ("outcome", "reason"))
+
+
+DOORS: dict[str, Callable[[Floor], Door]] = {
+    "bets": _bets,
+    "hands": _hands,
+    "holdem hands": _holdem,
+    "hands without cards": _not_revealed,
+    "void": _void,
+    "heartbeat": _heartbeat,
+    "receipt": _receipt,
+    "approve": _approve,
+    "reject": _reject,
+    "order": _order,
+    "seed": _proposal(
+        "seed", {"seed": 6_000_000, "reason": "season", "when": "next_reset"}, "seed", "reason"
+    ),
+    "parameters": _proposal("parameters", {"meter_ppm": 300_000, "reason": "season"}, "reason"),
+    "adjustments": _proposal(
+        "adjustments", {"amount": 100, "from": "house", "reason": "count"}, "amount", "from", "reason"
+    ),
+    "close": _proposal("close", {"reason": "night"}, "reason"),
+    "open": _closed("open", {"reason": "morning"}, "reason"),
+    "transfer": _proposal("transfer", {"to": "main", "amount": 100, "reason": "merge"}, "to", "reason"),
+    "retire": _closed("retire", {"to": "main", "reason": "the end"}, "reason"),
+    "close a table": _table_act("close"),
+    "open a table": _table_act("open"),
+    "malfunction": _malfunction,
+    "clear": _clear,
+    "decide": _claim,
+}

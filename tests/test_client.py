@@ -1,0 +1,659 @@
+"""The table controller's client: its clock, its spool, its patience and its fallback."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.client import (
+    BadInput,
+    Bets,
+    BetsAreClosed,
+    Conflict,
+    Game,
+    Hand,
+    NotAllowed,
+    NotAuthenticated,
+    Patience,
+    SpoolUnusable,
+    SyncTableClient,
+    TableClient,
+    Unknown,
+    Unreachable,
+)
+from api.client.clock import Measurement, TableClock
+from api.client.spool import Spool
+from jackpot.instants import SECOND, parse_instant, spoken_instant
+from jackpot.views import NOTICE_OFF
+from tests.talking import Heard, Reply, Talking, talking
+
+BETS = [Bets(box=1, ante=2500, progressive=500), Bets(box=2, ante=2500, progressive=500)]
+ROYAL = ("Ah", "Kh", "Qh", "Jh", "10h")
+STRAIGHT_FLUSH = ("9c", "8c", "7c", "6c", "5c")
+QUADS = ("9c", "9d", "9h", "9s", "5c")
+SHORT = Patience(whole=0.5, attempt=0.2, first_wait=0.01, longest_wait=0.05)
+METER = {"value": 5_000_005, "sequence": 40}
+
+
+# The clock
+
+
+@given(
+    offset=st.integers(-10 * SECOND, 10 * SECOND),
+    ways=st.lists(st.tuples(st.integers(0, SECOND), st.integers(0, SECOND)), min_size=1, max_size=12),
+)
+def test_the_true_offset_lies_within_the_error_whatever_the_ways_take(
+    offset: int, ways: list[tuple[int, int]]
+) -> None:
+    measurement, now = Measurement(), 1_000 * SECOND
+    for there, back in ways:
+        received = now + there + offset
+        measurement.add(now, received, received + 70, now + there + 70 + back)
+        now += 2 * SECOND
+    best = measurement.best(now)
+    assert best is not None
+    assert abs(best.offset - offset) <= best.error
+
+
+def test_the_quickest_exchange_counts_until_it_is_too_old() -> None:
+    measurement = Measurement()
+    measurement.add(0, 1_000_500, 1_000_600, 1_100)
+    quick = measurement.best(1_100)
+    assert quick is not None
+    assert (quick.offset, quick.error) == (1_000_000, 501)
+    measurement.add(SECOND, 2_010_000, 2_010_000, SECOND + 20_000)
+    assert measurement.best(2 * SECOND) == quick.__class__(1_000_000, 501 + 400)
+    slow = measurement.best(200 * SECOND)
+    assert slow is not None
+    assert slow.offset == 1_000_000
+    measurement.add(200 * SECOND, 201_010_000, 201_010_000, 200 * SECOND + 20_000)
+    newer = measurement.best(200 * SECOND + 20_000)
+    assert newer is not None
+    assert newer.error == 10_001
+
+
+def test_a_clock_that_was_set_makes_earlier_exchanges_worthless() -> None:
+    measurement = Measurement()
+    measurement.add(0, 500, 500, 1_000)
+    measurement.add(SECOND, SECOND + 5_000_000, SECOND + 5_000_000, SECOND + 200_000)
+    best = measurement.best(SECOND + 200_000)
+    assert best is not None
+    assert best.offset == 4_900_000
+
+
+def test_impossible_stamps_measure_nothing() -> None:
+    measurement = Measurement()
+    measurement.add(0, 500, 3_000, 1_000)
+    measurement.add(0, 900, 500, 1_000)
+    assert measurement.best(0) is None
+
+
+def test_the_tables_clock_never_falls() -> None:
+    wall, steady = [5_000_000_000], [0]
+    clock = TableClock(not_before=7_000_000, wall=lambda: wall[0], steady=lambda: steady[0])
+    assert clock.now() == 7_000_000
+    wall[0], steady[0] = 0, 2_000
+    assert clock.now() == 7_000_002
+
+
+# The spool
+
+
+def test_what_was_put_is_there_again_in_order_after_a_kill(tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from api.client.spool import Spool\n"
+        "spool = Spool(Path(sys.argv[1]), 't'); spool.know('seq', 7)\n"
+        "for round in (1, 2, 3): spool.put('bets', round, 10 * round, {'boxes': []}, tried=True)\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    file = tmp_path / "spool.db"
+    assert subprocess.run([sys.executable, "-c", code, str(file)], check=False).returncode == -9
+    spool = Spool(file, "t")
+    assert [one.round for one in spool.waiting(9)] == [1, 2, 3]
+    assert spool.recall("seq", int) == 7
+    assert spool.last_stamp() == 30
+    spool.close()
+
+
+def test_what_is_done_together_is_done_or_not(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "spool.db", "t")
+    with pytest.raises(RuntimeError), spool.together():  # noqa: PT012
+        spool.put("bets", 1, 1, {}, tried=True)
+        raise RuntimeError
+    assert spool.empty
+    spool.close()
+
+
+def test_a_spool_has_one_owner(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "spool.db", "t")
+    with pytest.raises(SpoolUnusable):
+        Spool(tmp_path / "spool.db", "t")
+    spool.close()
+    with pytest.raises(SpoolUnusable, match="table t"):
+        Spool(tmp_path / "spool.db", "other")
+    Spool(tmp_path / "spool.db", "t").close()
+    with pytest.raises(SpoolUnusable, match="opened"):
+        Spool(tmp_path / "nowhere" / "spool.db", "t")
+    (tmp_path / "text").write_text("this is no database, and long enough to be seen as none" * 20)
+    with pytest.raises(SpoolUnusable):
+        Spool(tmp_path / "text", "t")
+
+
+# A service that can be made to fail
+
+
+class Floor:
+    """Answers as the service does when all is well; `fails` says otherwise."""
+
+    def __init__(self) -> None:
+        self.fails: Callable[[Heard], Reply | None] | None = None
+        self.away = False
+
+    def __call__(self, heard: Heard) -> Reply | None:
+        if self.away:
+            return None
+        failing = self.fails(heard) if self.fails is not None else None
+        if failing is not None:
+            return None if failing.status == 0 else failing
+        return Reply(200, self._answer(heard))
+
+    def _answer(self, heard: Heard) -> Any:
+        kind = heard.path.rsplit("/", 1)[1]
+        if kind == "events":
+            told = [self._told(one["kind"], one["round"], one) for one in heard.body["events"]]
+            return {"answers": [{"status": 200, "answer": one} for one in told]}
+        if kind == "heartbeat":
+            now = spoken_instant(time.time_ns() // 1000)
+            state = {"table_state": "in_play", "progressive": "on", "notice": None}
+            return {"received_at": now, "replied_at": now, **state, "meter": METER}
+        return self._told(kind, int(heard.path.split("/")[-2]), heard.body)
+
+    @staticmethod
+    def _told(kind: str, round: int, body: Any) -> Any:
+        if kind == "bets":
+            taken = [{"box": one["box"], "progressive": one.get("progressive", 0)} for one in body["boxes"]]
+            accepted = [one for one in taken if one["progressive"]]
+            common = {"table": "stud-01", "round": round, "state": "bets_closed", "returned": []}
+            return {**common, "accepted": accepted, "meter": METER}
+        return {"state": "settled" if kind == "hands" else "voided", "results": [], "meter": METER}
+
+
+@pytest.fixture
+def floor() -> Floor:
+    return Floor()
+
+
+def client(server: Talking, tmp_path: Path, **more: Any) -> TableClient:
+    settings = {"heartbeat_every": None, "patience": SHORT, "boxes": 7} | more
+    return TableClient(server.url, "stud-01", "secret", Game.CASINO_STUD, tmp_path / "spool.db", **settings)
+
+
+def problem(status: int, code: str, **more: Any) -> Reply:
+    return Reply(status, {"code": code, "detail": "so it is", **more})
+
+
+async def test_an_attempt_that_failed_is_made_again_with_the_same_content(
+    floor: Floor, tmp_path: Path
+) -> None:
+    bad = [Reply(0, None), problem(503, "busy"), Reply(200, b"<html>"), problem(500, "internal_error")]
+    floor.fails = lambda _: bad.pop() if bad else None
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        answer = await table.close_bets(1, BETS)
+    assert not answer.local
+    assert [one.progressive for one in answer.accepted] == [500, 500]
+    said = [one.body for one in server.heard]
+    assert len(said) == 5
+    assert {one["seq"] for one in said} == {1}
+    assert len({one["sent_at"] for one in said}) == 5
+    for one in said:
+        del one["sent_at"]
+    assert all(one == said[0] for one in said)
+    assert {one.token for one in server.heard} == {"Bearer secret"}
+
+
+@pytest.mark.parametrize("dated", [False, True])
+async def test_retry_after_is_respected(floor: Floor, tmp_path: Path, dated: bool) -> None:
+    until = datetime.now(UTC) + timedelta(seconds=2)
+    after = format_datetime(until, usegmt=True) if dated else "1"
+    bad = [Reply(429, {"code": "too_many_requests"}, {"Retry-After": after})]
+    floor.fails = lambda _: bad.pop() if bad else None
+    began = time.monotonic()
+    patience = Patience(whole=5, attempt=1, first_wait=0.01)
+    async with talking(floor) as server, client(server, tmp_path, patience=patience) as table:
+        assert not (await table.close_bets(1, BETS)).local
+    assert time.monotonic() - began > 0.9
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(401, NotAuthenticated), (403, NotAllowed), (404, Unknown), (409, Conflict), (422, BadInput)],
+)
+async def test_a_refusal_is_raised_with_code_rule_and_field(
+    floor: Floor, tmp_path: Path, status: int, kind: type[Exception]
+) -> None:
+    floor.fails = lambda _: problem(status, "some_code", rule="5.8", field="boxes[0].box")
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        with pytest.raises(kind) as refused:
+            await table.void_round(1, "5.8.1")
+    error: Any = refused.value
+    assert (error.code, error.rule, error.field, error.status) == ("some_code", "5.8", "boxes[0].box", status)
+    assert len(server.heard) == 1
+
+
+async def test_a_refused_message_gives_its_number_back(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.fails = lambda _: problem(422, "card_repeated")
+        with pytest.raises(BadInput):
+            await table.report_hands(1, [])
+        floor.fails = None
+        await table.report_hands(1, [], final=True)
+    async with talking(floor) as later, client(later, tmp_path) as table:
+        await table.close_bets(2, BETS)
+    assert [one.body["seq"] for one in server.heard] == [1, 2, 2]
+    assert later.heard[0].body["seq"] == 3
+
+
+async def test_a_new_spool_goes_on_with_the_number_the_service_expects(floor: Floor, tmp_path: Path) -> None:
+    floor.fails = lambda heard: problem(409, "seq_passed", expected=58) if heard.body["seq"] < 58 else None
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        await table.report_hands(1, [], final=True)
+    assert [one.body["seq"] for one in server.heard] == [1, 58, 59]
+
+
+async def test_a_gap_is_told_and_not_papered_over(floor: Floor, tmp_path: Path) -> None:
+    floor.fails = lambda _: problem(409, "gap", expected=3)
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        with pytest.raises(Conflict) as refused:
+            await table.close_bets(1, BETS)
+    assert refused.value.expected == 3
+    assert len(server.heard) == 1
+
+
+# The controller's promise
+
+
+async def test_nothing_is_said_between_closing_bets_and_their_report(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.02) as table:
+        await asyncio.sleep(0.3)
+        closed_at = table.no_more_bets()
+        await asyncio.sleep(0.05)  # one may be under way
+        before = len(server.heard)
+        assert before > 3
+        await asyncio.sleep(0.3)
+        with pytest.raises(BetsAreClosed):
+            await table.heartbeat()
+        assert len(server.heard) == before
+        await table.close_bets(1, BETS)
+        await asyncio.sleep(0.2)
+    assert server.heard[before].path.endswith("/bets")
+    assert parse_instant(server.heard[before].body["closed_at"], field="") == closed_at
+    stamps = [parse_instant(one.body["sent_at"], field="") for one in server.heard]
+    assert max(stamps[:before]) <= closed_at
+    assert len(server.heard) > before + 1
+
+
+async def test_hands_said_after_the_next_closing_are_not_stamped_later_than_it(
+    floor: Floor, tmp_path: Path
+) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        closed_at = table.no_more_bets()
+        await asyncio.sleep(0.01)
+        await table.report_hands(1, [], final=True)
+        await table.close_bets(2, BETS)
+    assert server.heard[1].body["sent_at"] == spoken_instant(closed_at)
+    assert server.heard[2].body["sent_at"] > spoken_instant(closed_at)
+
+
+async def test_reopened_bets_let_the_heartbeat_speak_again(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        first = table.no_more_bets()
+        table.reopen_bets()
+        await table.heartbeat()
+        assert table.no_more_bets() > first
+    assert len(server.heard) == 1
+
+
+async def test_each_heartbeat_carries_what_the_earlier_ones_measured(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        for _ in range(3):
+            answer = await table.heartbeat()
+    assert answer.progressive == "on"
+    clocks = [one.get("clock") for one in server.said_to("heartbeat")]
+    assert clocks[0] is None
+    for clock in clocks[1:]:
+        assert abs(clock["offset_us"]) <= clock["error_us"] < SECOND
+
+
+# The fallback
+
+
+async def test_bets_that_nobody_answers_are_void_and_replayed_as_such(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.heartbeat()
+        floor.away = True
+        answer = await table.close_bets(4, BETS)
+        assert (answer.state, answer.local, answer.accepted) == ("voided", True, ())
+        assert [(one.box, one.amount, one.code, one.rule) for one in answer.returned] == [
+            (1, 500, "round_voided", "5.22"),
+            (2, 500, "round_voided", "5.22"),
+        ]
+        assert table.offline
+        assert [table.notice] == [NOTICE_OFF]
+        floor.away = False
+        await table.heartbeat()
+        assert [table.notice] == [None]
+    bets, void = server.said_to("events")
+    assert bets["offline"] is None
+    assert [one["kind"] for one in bets["events"]] == ["bets"]
+    assert void["offline"]["cards_seen"] is False
+    assert void["offline"]["round"] == 4
+    assert void["offline"]["registered"] == METER
+    assert [(one["kind"], one["reason"], one["seq"]) for one in void["events"]] == [("void", "5.17", 2)]
+
+
+async def test_a_seen_round_is_finished_on_the_last_registered_value(floor: Floor, tmp_path: Path) -> None:
+    hands = [Hand(box=1, cards=STRAIGHT_FLUSH), Hand(box=2, cards=ROYAL)]
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        answer = await table.report_hands(1, hands, final=True)
+        assert (answer.state, answer.local) == ("settled", True)
+        assert answer.meter is not None
+        assert answer.meter.value == METER["value"]
+        assert [(one.hand, one.level, one.promised, one.award) for one in answer.results] == [
+            ("straight_flush", "major", 500_001, None),
+            ("royal_flush", "major", 4_500_004, None),
+        ]
+        off = await table.close_bets(2, BETS)
+        assert (off.state, off.accepted) == ("bets_closed", ())
+        assert {(one.amount, one.code, one.rule) for one in off.returned} == {
+            (500, "progressive_off", "5.18.2c")
+        }
+        nothing = await table.report_hands(2, [Hand(box=1, cards=QUADS)], final=True)
+        assert [(one.hand, one.level, one.award) for one in nothing.results] == [
+            ("four_of_a_kind", None, None)
+        ]
+        floor.away = False
+        await table.heartbeat()
+        assert [message.kind for message, _ in table.delivered] == ["hands", "bets", "hands"]
+    (said,) = server.said_to("events")
+    assert (said["offline"]["cards_seen"], said["offline"]["round"]) == (True, 1)
+    assert [(one["kind"], one["round"], one["seq"]) for one in said["events"]] == [
+        ("hands", 1, 2),
+        ("bets", 2, 3),
+        ("hands", 2, 4),
+    ]
+    assert [box["progressive"] for box in said["events"][1]["boxes"]] == [0, 0]
+
+
+async def test_minors_of_a_seen_round_are_paid_at_their_odds(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        answer = await table.report_hands(1, [Hand(box=1, cards=QUADS)])
+        assert (answer.state, answer.results[0].award) == ("bets_closed", 200_000)
+        both = [Hand(box=1, cards=QUADS), Hand(box=2, revealed=False)]
+        assert (await table.report_hands(1, both)).state == "hands_known"
+
+
+async def test_an_unseen_round_is_void_even_if_the_shoe_reports_it(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        answer = await table.report_hands(1, [Hand(box=1, cards=QUADS)], cards_seen=False)
+        assert (answer.state, answer.local, len(answer.returned)) == ("voided", True, 2)
+        with pytest.raises(Conflict, match="round_voided"):
+            await table.report_hands(1, [Hand(box=1, cards=QUADS)])
+        floor.away = False
+        await table.heartbeat()
+    (said,) = server.said_to("events")
+    assert [one["kind"] for one in said["events"]] == ["void"]
+    assert said["offline"]["cards_seen"] is False
+
+
+async def test_bets_left_over_by_a_killed_controller_are_void_if_nobody_answers(
+    floor: Floor, tmp_path: Path
+) -> None:
+    spool = Spool(tmp_path / "spool.db", "stud-01")
+    boxes = [{"box": 1, "ante": 2500, "progressive": 500}]
+    closed = {"closed_at": spoken_instant(1_000 * SECOND), "boxes": boxes}
+    spool.put("bets", 9, 1_000 * SECOND, closed, tried=True)
+    spool.close()
+    floor.away = True
+    async with talking(floor) as server:
+        async with client(server, tmp_path) as table:
+            assert (table.offline, table.last_round) == (True, 9)
+            with pytest.raises(Conflict, match="round_voided"):
+                await table.report_hands(9, [])
+        floor.away = False
+        async with client(server, tmp_path) as table:
+            assert [(one.kind, one.round) for one, _ in table.delivered] == [("bets", 9), ("void", 9)]
+
+
+async def test_a_replay_that_is_cut_short_leaves_the_table_where_it_was(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        floor.away = True
+        assert (await table.close_bets(1, BETS)).state == "voided"
+        await table.close_bets(2, BETS)
+        floor.away = False
+        floor.fails = lambda heard: Reply(0, None) if heard.body.get("offline") else None
+        told = await table.report_hands(2, [Hand(box=1, cards=QUADS)], final=True)
+        assert (told.local, table.last_round) == (True, 2)
+        assert [len(one["events"]) for one in server.said_to("events")] == [1]
+        floor.fails = None
+        await table.heartbeat()
+        assert [one.kind for one, _ in table.delivered] == ["bets", "void", "bets", "hands"]
+
+
+async def test_a_long_spool_is_replayed_in_parts(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.05) as table:
+        floor.away = True
+        await asyncio.sleep(0.8)
+        for number in range(1, 81):
+            assert (await table.close_bets(number, BETS)).local
+        floor.away = False
+        async with asyncio.timeout(10):
+            while table.offline:
+                await asyncio.sleep(0.02)
+    parts = server.said_to("events")
+    assert [len(one["events"]) for one in parts] == [50, 30]
+    assert [one["seq"] for part in parts for one in part["events"]] == list(range(1, 81))
+
+
+@pytest.mark.parametrize(
+    ("hands", "code"),
+    [
+        ([Hand(box=1, cards=ROYAL), Hand(box=2, cards=ROYAL)], "card_repeated"),
+        ([Hand(box=1, cards=ROYAL[:4])], "wrong_number_of_cards"),
+        ([Hand(box=1, cards=("Ah", "Xx", "Qh", "Jh", "10h"))], "card_unknown"),
+        ([Hand(box=3, cards=ROYAL)], "box_not_in_round"),
+    ],
+)
+async def test_impossible_hands_are_refused_without_the_service_too(
+    floor: Floor, tmp_path: Path, hands: list[Hand], code: str
+) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        for _ in range(2):
+            with pytest.raises(BadInput) as refused:
+                await table.report_hands(1, hands)
+            assert refused.value.code == code
+        floor.away = False
+        await table.heartbeat()
+    assert server.said_to("events") == []
+
+
+async def test_rounds_rise_without_the_service_too(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(3, BETS)
+        floor.away = True
+        await table.report_hands(3, [Hand(box=1, cards=QUADS)], final=True)
+        with pytest.raises(Conflict, match="round_passed"):
+            await table.close_bets(3, BETS)
+        table.reopen_bets()
+        with pytest.raises(Conflict, match="round_stands"):
+            await table.void_round(3, "5.8.1")
+        with pytest.raises(Unknown, match="round_unknown"):
+            await table.report_hands(4, [])
+        await table.close_bets(4, BETS)
+        with pytest.raises(Conflict, match="round_stands"):
+            await table.report_hands(3, [])
+
+
+async def test_a_replayed_message_that_is_refused_is_kept_for_people_and_frees_its_number(
+    floor: Floor, tmp_path: Path
+) -> None:
+    def refuse_hands(heard: Heard) -> Reply | None:
+        if not heard.path.endswith("/events"):
+            return None
+        told = []
+        for one in heard.body["events"]:
+            if one["kind"] == "hands":
+                told.append({"status": 409, "problem": {"code": "round_voided"}})
+                continue
+            after = any(other["status"] == 409 for other in told)
+            gap = {"status": 409, "problem": {"code": "gap", "expected": 2}}
+            told.append(
+                gap if after else {"status": 200, "answer": floor._told(one["kind"], one["round"], one)}
+            )
+        return Reply(200, {"answers": told})
+
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        await table.report_hands(1, [Hand(box=1, cards=QUADS)], final=True)
+        await table.close_bets(2, BETS)
+        floor.away, floor.fails = False, refuse_hands
+        await table.heartbeat()
+        assert [(one.kind, one.round, one.problem) for one in table.refused()] == [
+            ("hands", 1, {"code": "round_voided"})
+        ]
+    first, second = server.said_to("events")
+    assert [(one["kind"], one["seq"]) for one in first["events"]] == [("hands", 2), ("bets", 3)]
+    assert [(one["kind"], one["seq"]) for one in second["events"]] == [("bets", 2)]
+    assert first["offline"] == second["offline"]
+
+
+async def test_no_heartbeat_passes_what_still_waits(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.fails = lambda heard: None if heard.path.endswith("heartbeat") else Reply(0, None)
+        await table.report_hands(1, [Hand(box=1, cards=QUADS)])
+        with pytest.raises(Unreachable):
+            await table.heartbeat()
+    assert server.said_to("heartbeat") == []
+
+
+async def test_heartbeats_that_fail_for_long_take_the_table_off_at_once(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.05) as table:
+        await table.close_bets(1, BETS)
+        await table.report_hands(1, [], final=True)
+        floor.away = True
+        await asyncio.sleep(1)
+        began = time.monotonic()
+        answer = await table.close_bets(2, BETS)
+        assert time.monotonic() - began < 0.2
+        assert answer.returned[0].code == "progressive_off"
+        floor.away = False
+        async with asyncio.timeout(5):
+            while table.offline:
+                await asyncio.sleep(0.02)
+        assert not (await table.report_hands(2, [], final=True)).local
+    assert len(server.said_to("events")) == 1
+
+
+async def test_a_cancelled_call_is_finished_by_the_next_one(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        floor.away = True
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await table.close_bets(1, BETS)
+        floor.away = False
+        answer = await table.close_bets(1, BETS)
+        assert not answer.local
+    events = server.said_to("events")[0]
+    assert events["offline"] is None
+    assert {json.dumps(one["boxes"]) + one["closed_at"] for one in server.said_to("bets")} == {
+        json.dumps(events["events"][0]["boxes"]) + events["events"][0]["closed_at"]
+    }
+
+
+async def test_a_controller_started_anew_tells_what_the_old_one_promised(
+    floor: Floor, tmp_path: Path
+) -> None:
+    async with talking(floor) as server:
+        async with client(server, tmp_path) as table:
+            await table.close_bets(1, BETS)
+            floor.away = True
+            await table.report_hands(1, [Hand(box=1, cards=ROYAL)], final=True)
+        async with client(server, tmp_path) as table:
+            assert table.offline
+            assert (await table.close_bets(2, BETS)).returned[0].code == "progressive_off"
+        floor.away = False
+        async with client(server, tmp_path) as table:
+            assert not table.offline
+            assert [(one.kind, one.round) for one, _ in table.delivered] == [("hands", 1), ("bets", 2)]
+        (said,) = server.said_to("events")[-1:]
+        assert said["offline"]["registered"] == METER
+
+
+def test_the_sync_client_does_the_same(floor: Floor, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with talking(floor) as server:
+
+            def play() -> None:
+                with SyncTableClient(
+                    server.url,
+                    "holdem-01",
+                    "secret",
+                    Game.TEXAS_HOLDEM,
+                    tmp_path / "sync.db",
+                    patience=SHORT,
+                    heartbeat_every=None,
+                ) as table:
+                    table.heartbeat()
+                    table.no_more_bets()
+                    assert not table.close_bets(1, BETS).local
+                    floor.away = True
+                    hand = Hand(box=1, cards=("Ah", "Kh"), dealt_at=table.now())
+                    told = table.report_hands(1, [hand], community=("Qh", "Jh", "10h"), final=True)
+                    assert (told.local, told.results[0].hand) == (True, "royal_flush")
+                    assert table.offline
+                    assert table.notice == NOTICE_OFF
+                    assert table.close_bets(2, BETS).returned[0].rule == "5.17.2c"
+                    assert table.void_round(2, "5.8.1").local
+                    assert table.registered is not None
+                    floor.away = False
+                    table.heartbeat()
+                    assert (table.refused(), len(table.delivered)) == ([], 3)
+
+            await asyncio.to_thread(play)
+
+    asyncio.run(scenario())
+
+
+def test_the_client_needs_nothing_of_the_service() -> None:
+    code = (
+        "import sys, api.client\n"
+        "bad = [one for one in ('fastapi', 'sqlalchemy', 'uvicorn', 'jackpot.book', 'api.app', 'pydantic')"
+        " if one in sys.modules]\n"
+        "print(*bad)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")

@@ -1,0 +1,145 @@
+"""The demo really plays: both games, through the client, on the real service."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+
+from api.demo.floor import PEOPLE, TABLES, floor_file
+from api.demo.tables import Rig
+from api.floor import read_floor
+from jackpot.evaluator import Hand
+from jackpot.hands import progressive_hand
+from jackpot.rulebook import Game
+from jackpot.simulation.dealing import deal_major
+from tests.servers import free_port
+
+JACKPOT = str(Path(sys.executable).with_name("jackpot"))
+Played = tuple[str, dict[str, Any], int, Path]
+"""What the demo told, the last readings, its exit code and its folder."""
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """Until a pair of majors was paid."""
+    folder, port = tmp_path_factory.mktemp("demo"), free_port()
+    command = [JACKPOT, "demo", "--port", str(port), "--folder", str(folder), "--speed", "4"]
+    story = folder / "story"
+    with story.open("wb") as told:
+        process = subprocess.Popen(command, stdout=told, stderr=told)
+    try:
+        seen = _until_two_are_paid(f"http://127.0.0.1:{port}", process, story)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=60)
+    return story.read_text(), seen, process.returncode, folder
+
+
+def _until_two_are_paid(url: str, process: subprocess.Popen[bytes], story: Path) -> dict[str, Any]:
+    until, seen = time.monotonic() + 90, {}
+    while time.monotonic() < until and process.poll() is None:
+        time.sleep(0.3)
+        try:
+            for name, path in (("wins", "wins"), ("tables", "tables"), ("meter", "meter")):
+                person = {"Authorization": f"Bearer {PEOPLE[0].token}"}
+                seen[name] = httpx.get(f"{url}/v1/links/main/{path}", headers=person, trust_env=False).json()
+        except httpx.TransportError:
+            continue
+        paid = [one for one in seen["wins"]["wins"] if one["state"] == "paid"]
+        if len(paid) >= 2 and story.read_text().count(" is paid ") >= 2:
+            return seen
+    pytest.fail(f"no two majors were paid: {seen}")
+
+
+def test_majors_of_two_tables_are_ordered_approved_and_paid(played: Played) -> None:
+    told, seen, _, _ = played
+    first, second = [one for one in seen["wins"]["wins"] if one["state"] == "paid"][-2:]
+    assert first["table"] != second["table"]
+    for win in (first, second):
+        needed = 2 if win["hand"] == "royal_flush" else 1
+        assert len({one["person"] for one in win["approvals"]}) == needed
+        assert win["amount"] > 0
+    assert " is paid " in told
+    assert "ana approves" in told
+
+
+def test_every_table_is_in_play_with_a_measured_clock(played: Played) -> None:
+    tables = played[1]["tables"]["tables"]
+    assert len(tables) == 6
+    assert all(one["clock"]["error_us"] < 1_000_000 for one in tables), tables
+
+
+def test_the_addresses_and_passwords_are_printed(played: Played) -> None:
+    told = played[0]
+    for path in ("/v1/links/main/meter", "/signs/main", "/console", "/docs"):
+        assert path in told
+    for person in PEOPLE:
+        assert person.password in told
+
+
+def test_it_ends_quietly_and_its_book_is_in_order(played: Played) -> None:
+    told, _, code, folder = played
+    assert (code, told.splitlines()[-1]) == (0, "The floor is closed.")
+    database = f"sqlite+aiosqlite:///{folder / 'book.db'}"
+    verified = subprocess.run(
+        [JACKPOT, "verify", "--database", database], capture_output=True, text=True, check=False
+    )
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
+def test_a_taken_port_is_told_in_a_line(tmp_path: Path) -> None:
+    port = free_port()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+        done = subprocess.run(
+            [JACKPOT, "demo", "--port", str(port), "--folder", str(tmp_path), "--seconds", "1"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "the service did not start" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_the_floor_is_a_floor(tmp_path: Path) -> None:
+    file = tmp_path / "floor.toml"
+    file.write_text(floor_file())
+    floor = read_floor(file)
+    assert [one.game for one in floor.table] == [Game.CASINO_STUD] * 3 + [Game.TEXAS_HOLDEM] * 3
+    assert {one["name"] for one in tomllib.loads(floor_file())["credential"]} > {one.id for one in TABLES}
+
+
+@pytest.mark.parametrize("game", list(Game))
+@pytest.mark.parametrize("royal", [False, True])
+def test_a_rigged_deal_has_its_major_and_one_deck(game: Game, royal: bool) -> None:
+    for seed in range(50):
+        cards = deal_major(Random(seed), game, [1, 3, 5], 3, royal=royal)
+        hand = progressive_hand(game, cards.hands[3], cards.community)
+        assert hand is (Hand.ROYAL_FLUSH if royal else Hand.STRAIGHT_FLUSH)
+        dealt = [card for own in cards.hands.values() for card in own]
+        dealt += [*cards.community, *cards.dealer]
+        assert len(dealt) == len(set(dealt))
+
+
+async def test_two_tables_deal_their_majors_at_the_same_moment() -> None:
+    loop = asyncio.get_running_loop()
+    rig = Rig(every=100, rng=Random(1), due=loop.time())
+    first = asyncio.create_task(rig.turn())
+    await asyncio.sleep(0.05)
+    assert not first.done()
+    second = await rig.turn()
+    assert [await first, second is not None] == [False, True]
+    assert await rig.turn() is None
