@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from jackpot.chances import MadeOf, chances
 from jackpot.evaluator import Hand
-from tests.bench import book, service
+from tests.bench import book, service, signs
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
 from tests.bench.timing import machine
