@@ -44,16 +44,16 @@ def create_app(service: Service) -> ASGIApp:
     public = service.settings.public_docs
     app = FastAPI(
         title="Multi-Link Progressive",
-        docs_url="/docs" if public else None,
+        docs_url=None,
         redoc_url=None,
         openapi_url="/openapi.json" if public else None,
     )
     app.state.service = service
     errors.install(app)
-    parts = (health, tables, signs, table_displays, enrolment, sessions, house, acts, proposals, records)
-    for part in (*parts, console):
+    people = (sessions, house, acts, proposals, records, console)
+    for part in (health, tables, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
-    pages.install(app)
+    pages.install(app, documented=public)
     describe(app, described.router.routes)
     return Doors(app, service)
 

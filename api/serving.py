@@ -25,6 +25,8 @@ from api.settings import Settings
 GRACE = 20.0
 """Seconds for what is under way when the service stops."""
 BACKLOG = 1024
+MOST_CONNECTIONS = 20_000
+"""At once. A sign's stream is one that never ends: a full house of signs must leave room for the tables."""
 _log = logging.getLogger(__name__)
 
 
@@ -72,6 +74,7 @@ def _server(settings: Settings, app: ASGIApp, address: str, port: int) -> Server
         http=HTTPModes.http1,
         websockets=False,
         backlog=BACKLOG,
+        backpressure=MOST_CONNECTIONS,
         log_enabled=False,
     )
 

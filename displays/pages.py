@@ -23,8 +23,14 @@ _POLICY = {
     "frame-ancestors": "'none'",
     "require-trusted-types-for": "'script'",
 }
+POLICY = "Content-Security-Policy"
+DOCUMENTATION_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""For Swagger's page, which sets styles and pictures of its own."""
 PAGE_HEADERS = {
-    "Content-Security-Policy": "; ".join(f"{what} {whence}" for what, whence in _POLICY.items()),
+    POLICY: "; ".join(f"{what} {whence}" for what, whence in _POLICY.items()),
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -1,4 +1,4 @@
-"""The walk in docs/first-jackpot.md works as it is written."""
+"""The README's walk to a first jackpot works as it is written."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import pytest
 from tests.servers import free_port
 
 ROOT = Path(__file__).parent.parent
-WALK = ROOT / "docs" / "first-jackpot.md"
+WALK = (ROOT / "README.md").read_text().partition("## A first jackpot")[2].partition("\n## ")[0]
 
 
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """What each block printed. Only the port is another: 8000 may be taken where tests run."""
-    blocks = re.findall(r"```sh\n(.*?)```", WALK.read_text(), flags=re.DOTALL)
+    blocks = re.findall(r"```sh\n(.*?)```", WALK, flags=re.DOTALL)
     mark = "- - - next block - - -"
     script = f"\necho; echo '{mark}'\n".join(blocks).replace("8000", str(free_port()))
     folder = tmp_path_factory.mktemp("walk")

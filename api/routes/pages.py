@@ -14,7 +14,7 @@ from api.errors import Invalid
 from api.identity import csrf_token
 from api.service import Service, service_of
 from displays.faces import pay_table
-from displays.pages import PAGE_HEADERS, STATIC, THEMES, page
+from displays.pages import DOCUMENTATION_POLICY, PAGE_HEADERS, POLICY, STATIC, THEMES, page
 
 MOST_LINKS = 12
 router = APIRouter(include_in_schema=False)
@@ -28,9 +28,17 @@ class _Files(StaticFiles):
         return response
 
 
-def install(app: FastAPI) -> None:
+def install(app: FastAPI, *, documented: bool) -> None:
     app.include_router(router)
     app.mount("/static", _Files(directory=STATIC), name="static")
+    if documented:
+        app.add_api_route("/docs", documentation, include_in_schema=False)
+        app.mount("/docs/files", _Files(packages=[("fastapi_offline", "static")]), name="documentation")
+
+
+def documentation() -> Response:
+    """Swagger's page from files of this machine: a casino's network may not reach any other."""
+    return HTMLResponse(page("docs.html"), headers=PAGE_HEADERS | {POLICY: DOCUMENTATION_POLICY})
 
 
 def shown(template: str, status: int = 200, **context: Any) -> HTMLResponse:
