@@ -23,12 +23,18 @@ class Proxy:
         self.befell: Counter[str] = Counter()
         self.port = 0
         self._late: set[asyncio.Task[None]] = set()
+        self._serving: set[asyncio.Task[None]] = set()
 
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._serve(reader, writer))
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while await self._carry(await _message(reader), writer):
                 pass
@@ -85,6 +91,12 @@ class Proxy:
         while self._late:
             await asyncio.sleep(0.05)
 
+    async def close(self) -> None:
+        for task in self._serving:
+            task.cancel()
+        await asyncio.gather(*self._serving, return_exceptions=True)
+        await asyncio.sleep(0)  # a closed connection is let go in the next turn
+
 
 async def _message(reader: asyncio.StreamReader) -> bytes:
     head = await reader.readuntil(b"\r\n\r\n")
@@ -98,10 +110,11 @@ async def _message(reader: asyncio.StreamReader) -> bytes:
 @asynccontextmanager
 async def proxied(target: int, rng: Random, mischief: float = 0.0) -> AsyncIterator[Proxy]:
     proxy = Proxy(target, rng, mischief)
-    server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0)
     proxy.port = server.sockets[0].getsockname()[1]
     try:
         yield proxy
         await proxy.finish()
     finally:
         server.close()
+        await proxy.close()

@@ -28,7 +28,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Service]:
     folder = tmp_path_factory.mktemp("console")
-    floor = full_floor(*(f"c{number}" for number in range(len(request.session.items))))
+    ours = [one for one in request.session.items if one.path == request.path]
+    floor = full_floor(*(f"c{number}" for number in range(len(ours))))
     with serving(f"sqlite+aiosqlite:///{folder / 'book.db'}", floor, folder) as service:
         yield service
         assert "Traceback" not in service.log()

@@ -37,8 +37,8 @@ CHECKS = [
     schemathesis.checks.content_type_conformance,
     schemathesis.checks.response_schema_conformance,
 ]
-ENDLESS = ("/v1/links/{link}/stream", "/v1/house/stream")
-"""Their answers do not end; other tests read them."""
+ENDLESS = "/stream"
+"""Answers of paths that end so do not end; other tests read them."""
 
 
 @dataclass
@@ -83,7 +83,9 @@ def in_bounds(case: Any) -> None:
 def test_no_request_of_the_document_surprises_the_service(played: tuple[Service, Ids], role: str) -> None:
     service, ids = played
     schema = schemathesis.openapi.from_url(f"{service.base}/openapi.json")
-    operations = [one for one in map(operation_of, schema.get_all_operations()) if one.path not in ENDLESS]
+    operations = [
+        one for one in map(operation_of, schema.get_all_operations()) if not one.path.endswith(ENDLESS)
+    ]
     target, statuses, turn = -(-CASES // len(ROLES)), Counter[int](), 0
     asked = operations
     while statuses.total() < target:

@@ -5,6 +5,7 @@ A store gives transactions; what is written in one is durable when it ends, or d
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import os
 import re
@@ -117,12 +118,19 @@ class SqliteStore(Store):
     def __init__(self, url: URL) -> None:
         self._path = url.database or ":memory:"
         self._lock: TextIO | None = None
+        self._turn = asyncio.Lock()
         engine, readers = create_async_engine(url), create_async_engine(url)
         event.listen(engine.sync_engine, "connect", _sqlite_connected)
         event.listen(engine.sync_engine, "begin", _sqlite_begins_writing)
         event.listen(readers.sync_engine, "connect", _sqlite_connected)
         event.listen(readers.sync_engine, "begin", _sqlite_begins_reading)
         super().__init__(engine, readers)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[AsyncConnection]:
+        # SQLite lets one write and the others try again after growing pauses: here they wait in line.
+        async with self._turn, super().transaction() as connection:
+            yield connection
 
     async def start(self) -> None:
         self._lock = _only_process(f"{self._path}.lock")
