@@ -6,6 +6,7 @@ The server is granian: on one core it answered at least twice as many polls of t
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 import socket
@@ -48,6 +49,8 @@ async def _serve(settings: Settings) -> None:
 
         for one in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(one, stop)
+        gc.collect()
+        gc.freeze()  # what is there now stays: no collection need look at it again
         _log.info("serving on http://%s:%d", address, port)
         await server.serve()
         await _finish(service)

@@ -160,6 +160,7 @@ class Hub:
     def heard(self, told: Committed) -> None:
         """A listener of the writers: this was committed."""
         self._was_read()
+        self._follow(told)
         if told.entries or told.link not in self._channels:
             self._show(told.link, told.reading)
             self._pass_on(News(METER, told.link, told.reading.sequence, to_bytes(told.reading).decode()))
@@ -167,6 +168,12 @@ class Hub:
             self._show_tables(told.link, told.reading.sequence, told.tables)
             views = to_bytes(_Views(tables=told.tables)).decode()
             self._pass_on(News(TABLES, told.link, told.reading.sequence, views))
+
+    def _follow(self, told: Committed) -> None:
+        """Our own commit, next to what was seen and of no moment to displays, need not be looked at."""
+        known = self._looked.get(told.link)
+        if known is not None and told.tables is None and told.versions.version <= known.version + 1:
+            self._looked[told.link] = told.versions
 
     def _pass_on(self, news: News) -> None:
         if self._relay is not None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from jackpot.codec import Tagged, decoder, encoder
+from jackpot.codec import Tagged, decoder, encoder, quick
 from jackpot.facts import ReturnedBet
 from jackpot.state import HandResult, RoundState, TableStatus, WinState
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Meter:
     value: int
@@ -22,12 +23,14 @@ class Answer(Tagged):
     """As the command left it; filled in once it is carried out."""
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AcceptedBet:
     box: int
     progressive: int
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BetsAnswer(Answer):
     table: str

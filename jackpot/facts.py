@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import NamedTuple
 
-from jackpot.codec import Tagged, decoder, encoder, quoted
+from jackpot.codec import Tagged, decoder, encoder, quick, quoted
 from jackpot.evaluator import Hand
 from jackpot.money import Account
 from jackpot.parameters import Changes, Parameters
@@ -112,6 +112,7 @@ class TableClosed(Fact):
 # Rounds of play
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingBets:
     """A box's bets as they stand after the excess and the inadmissible went back."""
@@ -130,6 +131,7 @@ class ReturnedBet:
     rule: str | None
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BetsClosed(Posted):
     table: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from jackpot.codec import Tagged
+from jackpot.codec import Tagged, quick
 from jackpot.evaluator import Hand
 from jackpot.hands import Level
 from jackpot.money import Account, Rates, displayed
@@ -124,6 +124,7 @@ class PendingThen:
     segment: int
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Registered:
     """The pool as the system had registered it before a malfunction (S 5.18.1, H 5.17.1), less what has

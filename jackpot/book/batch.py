@@ -67,6 +67,7 @@ class Committed:
     """What listeners are told: the link itself may have gone on already."""
 
     link: str
+    versions: Versions
     entries: list[Entry]
     reading: Reading
     tables: tuple[TableView, ...] | None
@@ -292,7 +293,7 @@ class Batch:
         self.cached = cached
         anew = self.overtaken or self._loaded_anew or page.shown_at_tables()
         views = tuple(table_view(link, one) for one in link.tables.values()) if anew else None
-        self.committed = Committed(self._link, page.entries, reading(link), views)
+        self.committed = Committed(self._link, cached.versions, page.entries, reading(link), views)
 
     def _state_written(self, cached: Cached, known: Versions, names: set[str]) -> Writing:
         page, link = self.page, cached.link

@@ -126,6 +126,7 @@ class Writer:
                 raise
             finally:
                 self._serving = False
+            await asyncio.sleep(0)  # it is sent now, before the next is played
 
     def _taken(self) -> list[Waiting]:
         """All that waits; but of many only half if nothing is on its way: the store works on it while the

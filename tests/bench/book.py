@@ -9,6 +9,7 @@ that travel are ratios; the CPU time of a bet is this process's own.
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import tempfile
 from collections import deque
@@ -217,6 +218,8 @@ async def prepare_hot(server: Postgres) -> None:
 
 
 async def measured(server: Postgres, tell: Tell) -> Results:
+    gc.collect()
+    gc.freeze()  # as the service does
     await prepare_hot(server)
     book = await furnished(await server.create("book"))
     hot: list[float] = []
