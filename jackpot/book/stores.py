@@ -272,8 +272,13 @@ class PostgresStore(Store):
 
     async def close(self) -> None:
         for direct in self._direct.values():
-            direct.terminate()
+            try:
+                await direct.close(timeout=1)
+            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+                direct.terminate()
+        self._direct.clear()
         await super().close()
+        await asyncio.sleep(0)  # a connection that was cut is let go in the loop's next turn
 
 
 def _told(link: str, writing: Writing) -> dict[str, Any]:
