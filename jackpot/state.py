@@ -11,6 +11,8 @@ from enum import StrEnum
 
 from jackpot.codec import Tagged, quick
 from jackpot.evaluator import Hand
+from jackpot.games.adjustments import Adjusted
+from jackpot.games.lines import Line
 from jackpot.hands import Level
 from jackpot.irregularities import Consequence
 from jackpot.money import Account, Rates, displayed
@@ -166,7 +168,7 @@ class Offline:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MainGame:
-    """What a table says of a box's main game: evidence, from which nothing is worked out yet."""
+    """What a table says of a box's main game, from which it is settled."""
 
     bet: int | None = None
     """Casino Stud; Flop, Turn and River are Hold'em's."""
@@ -220,6 +222,12 @@ class Box:
     record: HandRecord | None = None
     result: HandResult | None = None
 
+    def reported(self, record: HandRecord | None) -> HandRecord | None:
+        """What is on record once this is reported: of a hand that the House has invalidated, the wagers last
+        told, since they went back."""
+        told = record is not None and record.main is not None
+        return record if self.invalidated is None or told else self.record
+
     @property
     def stands(self) -> bool:
         return self.bet > 0 and not self.returned
@@ -256,6 +264,10 @@ class Round:
     registered_value: int | None = None
     promised: Promise | None = None
     """What its table promised alone and the journal denies: its majors are cases for the House."""
+    settlement: tuple[Line, ...] = ()
+    """What is known of the main game's wagers; provisional until the round stands."""
+    adjustments: tuple[Adjusted, ...] = ()
+    """What the latest report, or the void, changed in what the settlement before it had handed out."""
     void_returned: tuple[int, ...] | None = None
     """The boxes whose bets went back because the House voided it; None if it did not."""
     consequence: Consequence | None = None
