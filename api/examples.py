@@ -313,6 +313,8 @@ ROUND = reads(
         "community": [],
         "dealer": [],
         "boxes": [],
+        "settlement": [],
+        "adjustments": [],
         "wins": [],
         "claims": [],
         "irregularities": [],
