@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from jackpot import bulk
-from jackpot.cards import RANKS
 from jackpot.edge.alike import Alike, Numbers, Progress, alike, by_suit, every, key, places
 from jackpot.edge.strategies import folds_holdem
 from jackpot.evaluator import CLASSES, Hand, hand_of
+from jackpot.games.holdem import holding
 
 _PAIRS = bulk.PAIRS
 _STRAIGHT = next(number for number in range(1, CLASSES + 1) if hand_of(number) is Hand.STRAIGHT)
@@ -74,7 +74,7 @@ def enumerated(progress: Progress) -> Holdem:
 
 def _summed_up(simple: Numbers, most: Numbers) -> Holdem:
     """Only the sum over a kind of hole cards has a meaning: each board stands for others of other suits."""
-    kinds = [kind(int(low), int(high)) for low, high in _PAIRS]
+    kinds = [holding((int(low), int(high))) for low, high in _PAIRS]
     hands: dict[str, Fraction] = {}
     played = best = 0
     for name in dict.fromkeys(kinds):
@@ -85,17 +85,6 @@ def _summed_up(simple: Numbers, most: Numbers) -> Holdem:
         played += -deals if folded else int(simple[members].sum())
         best += max(-deals, int(most[members].sum()))
     return Holdem(simple=played, optimal=best, hands=hands)
-
-
-def kind(low: int, high: int) -> str:
-    """
-    >>> kind(0, 5), kind(0, 48), kind(0, 1)
-    ('32o', 'A2s', '22')
-    """
-    ranks = RANKS[max(low, high) >> 2] + RANKS[min(low, high) >> 2]
-    if ranks[0] == ranks[1]:
-        return ranks
-    return ranks + ("s" if low & 3 == high & 3 else "o")
 
 
 # One board: every pair against every other
