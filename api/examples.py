@@ -291,6 +291,8 @@ ROUND = reads(
         "community": [],
         "dealer": [],
         "boxes": [],
+        "settlement": [],
+        "adjustments": [],
         "wins": [],
         "claims": [],
         "entries": [],

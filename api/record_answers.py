@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from api.house_answers import Cents, Instant, Told, plain
+from api.settlement_answers import told_adjustments, told_lines
 from jackpot.book.acts import Audited, Shown
 from jackpot.book.curve import Point
 from jackpot.book.history import PastReading, RoundEvidence
@@ -59,6 +60,26 @@ class BoxTold(Told):
     result: dict[str, Any] | None
 
 
+class LineTold(Told):
+    box: int
+    wager: str
+    outcome: str
+    stake: Cents
+    pays: str | None = Field(description='The odds of a win: "7 to 1".')
+    payout: Cents = Field(description="All that the player is handed.")
+    won: Cents
+    collected: Cents
+    rule: str
+
+
+class AdjustmentTold(Told):
+    box: int
+    wager: str
+    before: Cents
+    after: Cents
+    difference: Cents
+
+
 class RoundTold(Told):
     table: str
     round: int
@@ -77,6 +98,10 @@ class RoundTold(Told):
     community: list[str]
     dealer: list[str]
     boxes: list[BoxTold]
+    settlement: list[LineTold] = Field(description="Of the main game; provisional until the round stands.")
+    adjustments: list[AdjustmentTold] = Field(
+        description="What the latest report, or the void, changed in what had been handed out."
+    )
     wins: list[str]
     claims: list[str]
     entries: list[EntryTold]
@@ -110,6 +135,8 @@ class RoundTold(Told):
                 )
                 for box in one.boxes.values()
             ],
+            settlement=[LineTold(**line) for line in told_lines(one.settlement)],
+            adjustments=[AdjustmentTold(**each) for each in told_adjustments(one.adjustments)],
             wins=one.wins,
             claims=one.claims,
             entries=[EntryTold.of(entry) for entry in found.entries],

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from jackpot.codec import Tagged, decoder, encoder, quick
 from jackpot.facts import ReturnedBet
+from jackpot.games.adjustments import Adjusted
+from jackpot.games.lines import Line
 from jackpot.state import HandResult, RoundState, TableStatus, WinState
 
 
@@ -47,6 +49,8 @@ class HandsAnswer(Answer):
     state: RoundState
     results: tuple[HandResult, ...]
     returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +59,8 @@ class VoidAnswer(Answer):
     round: int
     state: RoundState
     returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from jackpot.codec import Tagged, decoder, encoder, quick, quoted
 from jackpot.evaluator import Hand
+from jackpot.games.adjustments import Adjusted
+from jackpot.games.lines import Line
 from jackpot.money import Account
 from jackpot.parameters import Changes, Parameters
 from jackpot.state import (
@@ -167,6 +169,8 @@ class HandsReported(Posted):
     """Bets of the boxes that this message invalidates."""
     restored: tuple[int, ...]
     """Boxes whose invalidation this message takes back: their bets stand again."""
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -178,6 +182,8 @@ class RoundVoided(Posted):
     by: str
     returned: tuple[ReturnedBet, ...]
     malfunction: str | None = None
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 # Majors

@@ -5,9 +5,14 @@ from __future__ import annotations
 
 from jackpot.cards import RANKS, rank_of, suit_of
 from jackpot.evaluator import Hand, best_of_seven, hand_of
-from jackpot.games.lines import Limits, Line, Outcome, Stakes, Wager
-from jackpot.games.paytables import ACES, ANTE_FROM, BOTH_ACES, EVEN, HOLDEM_BONUS, Odds
+from jackpot.games.lines import Limits, Line, Stakes, Wager
+from jackpot.games.paytables import ACES, ANTE_FROM, BOTH_ACES, EVEN, HOLDEM_BONUS
 from jackpot.games.wagers import (
+    BONUS,
+    FLOP,
+    LOSE,
+    RETURNED,
+    STAND_OFF,
     Placed,
     ended,
     forfeited,
@@ -41,19 +46,19 @@ def settle_box(
     limits: Limits, box: Stakes, dealer: int | None, hole: tuple[int, ...], community: tuple[int, ...]
 ) -> list[Line]:
     """`dealer` is the strength of the dealer's hand, `hole` are the dealer's own cards."""
-    placed = on_layout(Game.TEXAS_HOLDEM, box)
+    laid = on_layout(Game.TEXAS_HOLDEM, box)
     if box.invalidated is not None:
-        return returned_all(box, placed, box.invalidated)
+        return returned_all(box, laid, box.invalidated)
     if not box.ante:
-        return [returned(box.box, wager, amount, _without_ante(wager)) for wager, amount in placed]
-    stakes = playing(limits, box, placed)
-    stays = any(one.wager is Wager.FLOP for one in stakes)
+        return [returned(box.box, wager, amount, _without_ante(wager)) for wager, amount, _ in laid]
+    stakes = playing(limits, box, laid)
+    stays = len(stakes) > 1 and stakes[1].wager is FLOP
     rule = forfeited(box, fold=FOLDED, undecided=not stays or box.turn is None or box.river is None)
     if rule is not None:
         return lost_all(stakes, rule)
     if not stays or not box.cards:
         return []
-    main = [one for one in stakes if one.wager is not Wager.BONUS]
+    main = [one for one in stakes if one.wager is not BONUS]
     lines = [] if dealer is None else _compared(main, best_of_seven(box.cards + community), dealer)
     for bonus in stakes[len(main) :]:
         lines += _bonus(bonus, box.cards, hole)
@@ -61,33 +66,27 @@ def settle_box(
 
 
 def _without_ante(wager: Wager) -> str:
-    return NO_ANTE_FOR_BONUS if wager is Wager.BONUS else NO_ANTE
+    return NO_ANTE_FOR_BONUS if wager is BONUS else NO_ANTE
 
 
 def _compared(main: list[Placed], player: int, dealer: int) -> list[Line]:
     if player < dealer:
         return lost_all(main, "3.14")
     if player == dealer:
-        return [line for one in main for line in ended(one, Outcome.STAND_OFF, "3.15")]
+        return [line for one in main for line in ended(one, STAND_OFF, "3.15")]
     ante, *rest = main
     paid = hand_of(player) in _PAID_ANTE
-    lines = won(ante, EVEN, "3.13") if paid else ended(ante, Outcome.RETURNED, "3.13")
+    lines = won(ante, EVEN, "3.13") if paid else ended(ante, RETURNED, "3.13")
     return lines + [line for one in rest for line in won(one, EVEN, "3.13")]
 
 
 def _bonus(bonus: Placed, own: tuple[int, ...], hole: tuple[int, ...]) -> list[Line]:
     """Of two aces the dealer's cards decide what they pay; any other holding is known at once."""
-    odds: Odds | None
-    match holding(own):
-        case "AA" if len(hole) != DEALT:
-            return []
-        case "AA" if holding(hole) == ACES:
-            odds = BOTH_ACES
-        case other:
-            odds = HOLDEM_BONUS.get(other)
-    if odds is None:
-        return ended(bonus, Outcome.LOSE, BONUS_TABLE)
-    return won_capped(bonus, odds, BONUS_TABLE)
+    held = holding(own)
+    if held == ACES and len(hole) != DEALT:
+        return []
+    odds = BOTH_ACES if held == ACES == holding(hole) else HOLDEM_BONUS.get(held)
+    return ended(bonus, LOSE, BONUS_TABLE) if odds is None else won_capped(bonus, odds, BONUS_TABLE)
 
 
 def holding(cards: tuple[int, ...]) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from jackpot.cards import RANKS
 from jackpot.evaluator import MIXED, hand_of, rank_key, strength
-from jackpot.games.lines import Limits, Line, Outcome, Stakes, Wager
+from jackpot.games.lines import Limits, Line, Stakes
 from jackpot.games.paytables import EVEN, STUD_BET
 from jackpot.games.wagers import (
+    BONUS,
+    RETURNED,
+    STAND_OFF,
     Placed,
     ended,
     forfeited,
@@ -34,11 +37,11 @@ def shown(dealer: tuple[int, ...]) -> int | None:
 
 
 def settle_box(limits: Limits, box: Stakes, dealer: int | None) -> list[Line]:
-    placed = on_layout(Game.CASINO_STUD, box)
+    laid = on_layout(Game.CASINO_STUD, box)
     if box.invalidated is not None:
-        return returned_all(box, placed, box.invalidated)
-    main = [one for one in placed if one[0] is not Wager.BONUS]
-    astray = returned_all(box, placed[len(main) :], NO_BONUS_HERE)
+        return returned_all(box, laid, box.invalidated)
+    main = [one for one in laid if one[0] is not BONUS]
+    astray = returned_all(box, laid[len(main) :], NO_BONUS_HERE)
     if not box.ante:
         return returned_all(box, main, NO_ANTE) + astray
     return _main(box, playing(limits, box, main), dealer) + astray
@@ -53,7 +56,7 @@ def _main(box: Stakes, placed: list[Placed], dealer: int | None) -> list[Line]:
         return []
     ante, bet = placed
     if dealer < QUALIFYING:
-        return won(ante, EVEN, NOT_QUALIFIED) + ended(bet, Outcome.RETURNED, NOT_QUALIFIED)
+        return won(ante, EVEN, NOT_QUALIFIED) + ended(bet, RETURNED, NOT_QUALIFIED)
     return _compared(ante, bet, strength(box.cards), dealer)
 
 
@@ -62,4 +65,4 @@ def _compared(ante: Placed, bet: Placed, player: int, dealer: int) -> list[Line]
         return won(ante, EVEN, "3.14.1") + won_capped(bet, STUD_BET[hand_of(player)], "3.14.1")
     if player < dealer:
         return lost_all((ante, bet), "3.14.2")
-    return ended(ante, Outcome.STAND_OFF, "3.14.3") + ended(bet, Outcome.STAND_OFF, "3.14.3")
+    return ended(ante, STAND_OFF, "3.14.3") + ended(bet, STAND_OFF, "3.14.3")

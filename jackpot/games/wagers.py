@@ -9,10 +9,31 @@ from jackpot.games.lines import Decision, Limits, Line, Outcome, Stakes, Wager
 from jackpot.games.paytables import MOST_WON, Odds
 from jackpot.rulebook import Game
 
+FURTHER = {
+    Game.CASINO_STUD: frozenset({Wager.BET}),
+    Game.TEXAS_HOLDEM: frozenset({Wager.FLOP, Wager.TURN, Wager.RIVER}),
+}
+"""The wagers that a player of each game may add to the Ante after the deal."""
+DECISIONS = {
+    Game.CASINO_STUD: frozenset(Decision) - {Decision.CHECK},
+    Game.TEXAS_HOLDEM: frozenset(Decision),
+}
 OVER_MAXIMUM = "5.1.1"
 WRONG_SIZE = "5.3.1"
 NOT_REVEALED = "4.3"
 WALKED_AWAY = "5.5"
+
+
+ANTE, BET, FLOP, TURN, RIVER, BONUS = Wager
+WIN, LOSE, STAND_OFF, RETURNED = Outcome
+_FOLD, _STAY, _CHECK, _WALK_AWAY = Decision
+_STUD = Game.CASINO_STUD
+"""Bound once: looking up a member costs as much as a comparison of two hands."""
+
+
+Laid = tuple[Wager, int, int | None]
+"""A wager as it lies on the layout: which, how much, and how many times the Ante it may be; None if the
+table's maximum is its limit."""
 
 
 class Placed(NamedTuple):
@@ -25,62 +46,61 @@ class Placed(NamedTuple):
     excess_rule: str
 
 
-def on_layout(game: Game, box: Stakes) -> list[tuple[Wager, int]]:
+def on_layout(game: Game, box: Stakes) -> list[Laid]:
     """All that the box has placed, in the order in which it is settled."""
-    if game is Game.CASINO_STUD:
-        middle = [(Wager.BET, raised(box, box.bet))]
+    laid: list[Laid] = [(ANTE, box.ante, None)]
+    if game is _STUD:
+        laid.append((BET, raised(box, box.bet), 2))
     else:
-        later = [(Wager.TURN, box.turn or 0), (Wager.RIVER, box.river or 0)]
-        middle = [(Wager.FLOP, raised(box, box.flop)), *later]
-    return [one for one in ((Wager.ANTE, box.ante), *middle, (Wager.BONUS, box.bonus)) if one[1]]
+        laid += ((FLOP, raised(box, box.flop), 2), (TURN, box.turn or 0, 1), (RIVER, box.river or 0, 1))
+    laid.append((BONUS, box.bonus, None))
+    return [one for one in laid if one[1]]
 
 
 def raised(box: Stakes, said: int | None) -> int:
     """The BET or Flop: unless an amount is said, exactly twice the Ante (S 3.12.2, H 1.11)."""
     if said is not None:
         return said
-    return 2 * box.ante if box.decision is Decision.BET else 0
+    return 2 * box.ante if box.decision is _STAY else 0
 
 
-def playing(limits: Limits, box: Stakes, placed: Iterable[tuple[Wager, int]]) -> list[Placed]:
+def playing(limits: Limits, box: Stakes, laid: Iterable[Laid]) -> list[Placed]:
     """Ante and Bonus play up to the table's maximum, the others up to their share of the Ante that plays.
     What is less stands as it is (5.2.1, 5.3.2)."""
     ante = box.ante if limits.maximum is None else min(box.ante, limits.maximum)
     found = []
-    for wager, amount in placed:
-        if wager is Wager.ANTE or wager is Wager.BONUS:
-            most, rule = limits.maximum, OVER_MAXIMUM
-        else:
-            most, rule = ante * (2 if wager is Wager.BET or wager is Wager.FLOP else 1), WRONG_SIZE
-        stake = amount if most is None else min(amount, most)
+    for wager, amount, antes in laid:
+        most = limits.maximum if antes is None else antes * ante
+        stake = amount if most is None or amount <= most else most
+        rule = OVER_MAXIMUM if antes is None else WRONG_SIZE
         found.append(Placed(box.box, wager, stake, amount - stake, rule))
     return found
 
 
 def forfeited(box: Stakes, *, fold: str, undecided: bool) -> str | None:
     """The paragraph by which the box has lost all its bets before any hand is compared."""
-    if box.folded or box.decision is Decision.FOLD:
+    if box.folded or box.decision is _FOLD:
         return fold
-    if box.decision is Decision.WALK_AWAY and undecided:
+    if box.decision is _WALK_AWAY and undecided:
         return WALKED_AWAY
     return NOT_REVEALED if box.known and not box.cards else None
 
 
 def returned(box: int, wager: Wager, amount: int, rule: str) -> Line:
-    return Line(box=box, wager=wager, outcome=Outcome.RETURNED, stake=amount, payout=amount, rule=rule)
+    return Line(box=box, wager=wager, outcome=RETURNED, stake=amount, payout=amount, rule=rule)
 
 
-def returned_all(box: Stakes, placed: Iterable[tuple[Wager, int]], rule: str) -> list[Line]:
-    return [returned(box.box, wager, amount, rule) for wager, amount in placed]
+def returned_all(box: Stakes, laid: Iterable[Laid], rule: str) -> list[Line]:
+    return [returned(box.box, wager, amount, rule) for wager, amount, _antes in laid]
 
 
 def lost_all(placed: Iterable[Placed], rule: str) -> list[Line]:
-    return [line for one in placed for line in ended(one, Outcome.LOSE, rule)]
+    return [line for one in placed for line in ended(one, LOSE, rule)]
 
 
 def ended(placed: Placed, outcome: Outcome, rule: str) -> list[Line]:
     """A wager that wins nothing."""
-    payout = 0 if outcome is Outcome.LOSE else placed.stake
+    payout = 0 if outcome is LOSE else placed.stake
     return _after_excess(
         placed,
         Line(
@@ -103,7 +123,7 @@ def won(placed: Placed, odds: Odds, rule: str, *, most: int | None = None) -> li
         Line(
             box=placed.box,
             wager=placed.wager,
-            outcome=Outcome.WIN,
+            outcome=WIN,
             stake=placed.stake,
             payout=placed.stake + winnings,
             rule=rule,
