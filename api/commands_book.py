@@ -18,8 +18,9 @@ from sqlalchemy.exc import DBAPIError
 from jackpot.book.anchors import Anchor, AnchorForged, new_key, read_anchors, read_public_key
 from jackpot.book.backup import BackupRefused, backup
 from jackpot.book.migrating import migrate
+from jackpot.book.primary import StoreRefused
 from jackpot.book.schema import journal, links
-from jackpot.book.stores import DEFAULT_URL, Store, StoreRefused, existing_store, store_of
+from jackpot.book.stores import DEFAULT_URL, Store, existing_store, store_of
 from jackpot.book.verify import Difference, Verifier
 from jackpot.instants import spoken_instant
 from jackpot.money import spoken
@@ -142,7 +143,7 @@ def migrate_command(database: Database = DEFAULT_URL) -> None:
     """Bring a store to the schema of this release."""
 
     async def run() -> None:
-        store = store_of(database)
+        store = store_of(database, hurried=False)
         try:
             await migrate(store.engine)
         finally:
