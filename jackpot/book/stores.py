@@ -273,12 +273,13 @@ class PostgresStore(Store):
         return written
 
     async def _own_line(self, link: str) -> Any:
-        generation, direct = self._direct.pop(link, (0, None))
-        if direct is not None and not direct.is_closed():
-            if generation == self._servers.generation:
-                return direct
+        if link not in self._direct:
+            return await self._servers.writer()
+        generation, direct = self._direct.pop(link)
+        if generation != self._servers.generation:
             direct.terminate()
-        return await self._servers.writer()
+            raise ConnectionResetError("an older connection than the last trouble")
+        return direct
 
     async def close(self) -> None:
         for _, direct in self._direct.values():
