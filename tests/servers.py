@@ -130,14 +130,19 @@ class Postgres:
             self._process.wait(timeout=60)
             self._process = None
 
+    def processes(self) -> list[int]:
+        """The server's own, then those of its connections and its housekeeping."""
+        if self._process is None:
+            return []
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
+        return [self._process.pid, *map(int, children.split())]
+
     def crash(self) -> None:
         """End the server and all its processes at once, in the middle of whatever they do."""
         if self._process is not None:
-            children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
-            self._process.kill()
-            for child in children.split():
+            for process in self.processes():
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(int(child), signal.SIGKILL)
+                    os.kill(process, signal.SIGKILL)
             self._process.wait(timeout=60)
             self._process = None
 

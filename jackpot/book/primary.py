@@ -136,18 +136,19 @@ class Servers:
         """The first that will do. One that takes writes will do if none that we know of took over from it;
         as long as we know of none, all are heard."""
         fit: list[Found] = []
-        reasons: list[str] = []
+        silent, unfit = list[str](), list[str]()
         for answer in asyncio.as_completed(asking):
             found = await answer
-            objection = found if isinstance(found, str) else self._objection(found, writing=writing)
-            if isinstance(found, str) or objection is not None:
-                reasons.append(str(objection))
-                continue
-            fit.append(found)
-            if not writing or self._known is not None:
-                break
+            if isinstance(found, str):
+                silent.append(found)
+            elif objection := self._objection(found, writing=writing):
+                unfit.append(objection)
+            else:
+                fit.append(found)
+                if not writing or self._known is not None:
+                    break
         if not fit:
-            raise self._refused("; ".join(sorted(reasons)))
+            raise self._refused(sorted(silent), sorted(unfit))
         self._told = ""
         return max(fit, key=lambda one: one.timeline)
 
@@ -174,10 +175,12 @@ class Servers:
             self.distrust()
             self.moved.set()
 
-    def _refused(self, why: str) -> ServerRefused:
+    def _refused(self, silent: list[str], unfit: list[str]) -> ServerRefused:
         """Logged once, however often it is tried."""
+        what = "cannot be written to" if unfit else "cannot be reached"
+        why = f"the store {what}: {'; '.join(unfit + silent)}"
         if why != self._told:
-            _log.error("no server of the book will do: %s", why)
+            _log.error(why)
         self._told = why
         return ServerRefused(why)
 
