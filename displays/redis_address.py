@@ -46,7 +46,7 @@ class RedisServer:
 
 
 def check_address(url: str) -> None:
-    """ValueError for what could never be connected to. It does not repeat the address: passwords are in it."""
+    """ValueError for what could never be reached. It does not repeat the address, which holds passwords."""
     try:
         RedisServer(url).client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
     except (ValueError, TypeError) as wrong:
