@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -20,6 +20,9 @@ class Settings(BaseSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
     database_url: str = DEFAULT_URL
+    """Of several servers the one that writes is followed: `...@/book?host=a:5432&host=b:5432`."""
+    standby: Literal["required", "optional"] = "optional"
+    """Whether a PostgreSQL whose commits wait for no standby is refused."""
     redis_url: SecretStr | None = None
     """`redis://…`, or `redis+sentinel://a:26379,b:26379/mymaster/0`."""
     anchors: Path | None = None

@@ -13,6 +13,7 @@ import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 
@@ -36,7 +37,7 @@ def _binaries() -> Path:
 class Postgres:
     """A PostgreSQL of our own, fsync on. PostgreSQL refuses to run as root, so root hands it to nobody."""
 
-    def __init__(self, settings: dict[str, str] | None = None) -> None:
+    def __init__(self, settings: dict[str, str] | None = None, *, copy_of: Postgres | None = None) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="jackpot-pg-"))
         self.data = self.root / "data"
         self.port = free_port()
@@ -57,7 +58,12 @@ class Postgres:
             os.chown(self.root, NOBODY, NOBODY)
             self._make_reachable()
         self._process: subprocess.Popen[bytes] | None = None
-        self._tool("initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        if copy_of is None:
+            how = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
+            self._tool("initdb", "-D", str(self.data), *how)
+        else:
+            how = ["-d", copy_of.dsn("postgres"), "--checkpoint=fast", "--write-recovery-conf", "--no-sync"]
+            self._tool("pg_basebackup", "-D", str(self.data), *how)
         lines = "".join(f"{name} = {value}\n" for name, value in self.settings.items())
         with (self.data / "postgresql.conf").open("a") as conf:
             conf.write(lines)
@@ -124,16 +130,25 @@ class Postgres:
             self._process.wait(timeout=60)
             self._process = None
 
+    def processes(self) -> list[int]:
+        """The server's own, then those of its connections and its housekeeping."""
+        if self._process is None:
+            return []
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
+        return [self._process.pid, *map(int, children.split())]
+
     def crash(self) -> None:
         """End the server and all its processes at once, in the middle of whatever they do."""
         if self._process is not None:
-            children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
-            self._process.kill()
-            for child in children.split():
+            for process in self.processes():
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(int(child), signal.SIGKILL)
+                    os.kill(process, signal.SIGKILL)
             self._process.wait(timeout=60)
             self._process = None
+
+    def promote(self) -> None:
+        """A standby takes over; done when it takes writes."""
+        self._tool("pg_ctl", "promote", "-w", "-D", str(self.data))
 
     def remove(self) -> None:
         self.stop(signal.SIGQUIT)  # at once: nothing of it is needed any more
@@ -151,6 +166,18 @@ class Postgres:
             return str(await connection.execute(statement))
         finally:
             await connection.close()
+
+    async def ask(self, question: str, database: str = "postgres") -> Any:
+        connection = await asyncpg.connect(self.dsn(database))
+        try:
+            return await connection.fetchval(question)
+        finally:
+            await connection.close()
+
+    async def wait_for_standbys(self, names: str) -> None:
+        """From now on commits wait for those standbys; an empty name is nobody."""
+        await self.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'")
+        await self.execute("SELECT pg_reload_conf()")
 
     async def create(self, database: str) -> str:
         await self.execute(f"CREATE DATABASE {database}")
