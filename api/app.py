@@ -37,6 +37,7 @@ from displays.relay import RedisRelay
 from jackpot.book.anchors import Anchors, read_key
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
+from jackpot.book.selfcheck import SelfCheck
 
 
 def create_app(service: Service) -> ASGIApp:
@@ -65,7 +66,9 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
     if not settings.demo:
         check_safe(floor)
     book = await Book.open(settings.database_url, anchors=_anchors(settings))
+    check = SelfCheck(book, hours=settings.self_check_hours)
     try:
+        await check.start()
         await apply_floor(book, floor)
         notes, counters = Notes(book.store), Counters()
         service = Service(
@@ -77,6 +80,7 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
             auditor=Auditor(notes, book.clock, counters),
             hub=Hub(book, _relay(settings, book)),
             counters=counters,
+            check=check,
         )
         await service.start()
         try:
@@ -84,6 +88,7 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
         finally:
             await service.stop()
     finally:
+        await check.stop()
         await book.close()
 
 
