@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator
 
 from api.service import Service
@@ -22,6 +23,8 @@ def _lines(service: Service) -> Iterator[str]:
     yield from _family("jackpot_refusals_total", "counter", "Refusals of known callers, by code", refused)
     under_way: list[Sample] = [({}, counters.under_way)]
     yield from _family("jackpot_requests_under_way", "gauge", "Requests being answered", under_way)
+    tasks: list[Sample] = [({}, len(asyncio.all_tasks()))]
+    yield from _family("jackpot_tasks", "gauge", "Tasks of the event loop", tasks)
     unknown: list[Sample] = [({}, counters.unauthenticated)]
     yield from _family("jackpot_unauthenticated_total", "counter", "Requests without a known token", unknown)
     lost: list[Sample] = [({}, service.notes.lost)]
