@@ -32,10 +32,8 @@ PATIENCE = Patience(whole=3.0, attempt=3.0, first_wait=0.05, longest_wait=0.5)
 ENOUGH = 120.0
 """Seconds in which a loaded machine must have done it."""
 HOUSE_CLOCK = """
-CREATE TABLE late (us bigint NOT NULL);
-INSERT INTO late VALUES (%d);
 CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
-'SELECT pg_catalog.clock_timestamp() - (SELECT us FROM public.late) * interval ''1 microsecond''';
+$$SELECT pg_catalog.clock_timestamp() - current_setting('house.late')::interval$$
 """
 SAID = (BetsClosed, HandsReported, RoundVoided)
 KINDS = {BetsClosed: "bets", HandsReported: "hands", RoundVoided: "void"}
@@ -60,12 +58,18 @@ def late_url(postgres: Postgres, postgres_url: str) -> str:
     database = postgres_url.rsplit("/", 1)[1]
 
     async def prepare() -> None:
-        await postgres.execute(HOUSE_CLOCK % OUTAGE, database)
+        await postgres.execute(HOUSE_CLOCK, database)
+        await set_late(postgres, database, OUTAGE)
         # What is named before the server's own functions is called instead of them.
         await postgres.execute(f"ALTER DATABASE {database} SET search_path = public, pg_catalog")
 
     apart(lambda: asyncio.run(prepare()))
     return postgres_url
+
+
+async def set_late(postgres: Postgres, database: str, late: int) -> None:
+    """For the connections that are made from now on."""
+    await postgres.execute(f"ALTER DATABASE {database} SET house.late = '{late // SECOND} s'")
 
 
 @pytest.fixture
@@ -182,7 +186,7 @@ async def test_fifty_tables_replay_ten_minutes_at_once(
         await play_until_lost(players, replicas)
         await play_alone(players, minutes)
         assert all(player.client.offline for player in players)
-        await postgres.execute("UPDATE late SET us = 0", late_url.rsplit("/", 1)[1])
+        await set_late(postgres, late_url.rsplit("/", 1)[1], 0)
         signs = await come_back(players, replicas)
         assert [player.client.refused() for player in players] == [[]] * len(TABLES)
     assert "stale" not in signs.states
