@@ -23,7 +23,7 @@ from jackpot.book.writer import Unavailable
 from jackpot.link import Outcome
 from jackpot.state import Scope, Then
 from tests.book_floor import LINK, BookFloor, Dealers, check_acknowledged, checked, furnished_floor
-from tests.conftest import apart
+from tests.conftest import apart, started_postgres
 from tests.servers import Postgres
 from tests.test_book_crash import TABLES, furnish
 
@@ -33,12 +33,8 @@ RECOVERY = 5.0
 @pytest.fixture(scope="module")
 def server() -> Iterator[Postgres]:
     """One that these tests may stop."""
-    server = Postgres()
-    try:
-        apart(server.start)
+    with started_postgres() as server:
         yield server
-    finally:
-        server.remove()
 
 
 @pytest.fixture
