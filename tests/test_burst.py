@@ -202,14 +202,13 @@ async def test_fifty_tables_replay_ten_minutes_at_once(
         assert [one.round for one in rounds] == list(range(1, len(rounds) + 1))
         assert rounds[-1].closed_at - rounds[-ROUNDS].closed_at >= (ROUNDS - 1) * (OUTAGE // ROUNDS)
         assert {box.progressive for one in rounds[1 - ROUNDS :] for box in one.boxes} == {0}
-    assert replicas[0].verify().returncode == 0
 
 
 async def seated(
     stack: AsyncExitStack, replicas: list[Service], place: int, minutes: Minutes, folder: Path
 ) -> TablePlayer:
     table, service = TABLES[place], replicas[place % len(replicas)]
-    client = client_of(service.base, table, folder, patience=PATIENCE, heartbeat_every=0.5)
+    client = client_of(service.base, table, folder, patience=PATIENCE, heartbeat_every=1.0)
     client._post.clock = minutes.clock()
     await stack.enter_async_context(client)
     return TablePlayer(client, table, Random(table))
