@@ -89,6 +89,7 @@ METRICS = (
     _process("jackpot_self_check_seconds", "How long it took", "link"),
     _process("jackpot_self_check_entries", "Journal entries it read", "link"),
     _process("jackpot_book_stale", "1 while the book has not been read for five seconds"),
+    _process("jackpot_tasks", "Tasks of the event loop"),
     _process("jackpot_book_readable", "1 if the book could be read for these metrics"),
     _process("jackpot_house_clock_error_seconds", "What this process's house time may be wrong by"),
     _process("jackpot_house_clock_offset_seconds", "The store's clock less this machine's"),

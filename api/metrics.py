@@ -5,6 +5,7 @@ Everything else only adds to plain integers, so that no bet waits for a metric.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator
 
 from prometheus_client import GCCollector, ProcessCollector, generate_latest
@@ -160,6 +161,7 @@ def _asked(service: Service) -> Samples:
 
 def _process(service: Service) -> Samples:
     clock = service.book.clock
+    yield "jackpot_tasks", (), len(asyncio.all_tasks())
     yield "jackpot_book_readable", (), int(service.watch.readable)
     yield "jackpot_house_clock_error_seconds", (), seconds(clock.error)
     yield "jackpot_house_clock_offset_seconds", (), seconds(clock.offset)
