@@ -24,9 +24,23 @@ def settlement(
 ) -> tuple[Line, ...]:
     """What is conclusively known of a round's wagers, once its boxes are reported so."""
     by_box = {record.box: record for record in records}
-    boxes = [_stakes(box, by_box.get(number)) for number, box in current.boxes.items()]
+    boxes = [
+        _stakes(box, by_box.get(number))
+        for number, box in current.boxes.items()
+        if _concerned(box, by_box.get(number))
+    ]
     limits = Limits(minimum=setup.minimum, maximum=setup.maximum)
     return settle(setup.game, limits, boxes, dealer=_cards(dealer), community=_cards(community))
+
+
+def _concerned(box: Box, record: HandRecord | None) -> bool:
+    """Of a box that only shows its cards nothing can be told: a table that reports no more than the jackpot
+    needs is spared the work."""
+    if not box.ante or box.bonus:
+        return True
+    if record is None:
+        return False
+    return record.main is not None or record.folded or record.invalidated is not None or not record.cards
 
 
 def settlement_of_void(setup: TableSetup, current: Round) -> tuple[Line, ...]:
