@@ -61,6 +61,8 @@ def _bets_closed(link: Link, fact: facts.BetsClosed) -> None:
     total = sum(box.progressive for box in fact.boxes)
     contribute(draft, total, link.parameters.rates, held=link.held, ceiling=link.parameters.ceiling)
     _must_equal("the contribution", (fact.moves, fact.contributed), _drafted(draft))
+    rates = link.parameters.rates
+    _must_equal("the rates", (fact.meter_ppm, fact.reserve_ppm), (rates.meter_ppm, rates.reserve_ppm))
     prescribed = link.parameters.progressive_bet
     _must_equal("accepted bets", {box.progressive for box in fact.boxes} - {0, prescribed}, set())
 

@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -25,14 +26,20 @@ def apart(work: Callable[[], T]) -> T:
         return thread.submit(work).result()
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
+@contextmanager
+def started_postgres() -> Iterator[Postgres]:
     server = Postgres()
     try:
         apart(server.start)
         yield server
     finally:
         server.remove()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    with started_postgres() as server:
+        yield server
 
 
 @pytest.fixture

@@ -226,8 +226,10 @@ def test_an_ambiguous_order_is_decided_by_dragging(sue: Person, floor: Floor) ->
     sue.button("Decide the order").click()
     handles, items = sue.dialog.locator(".handle"), sue.dialog.locator(".arrange li")
     expect(items.first).to_have_attribute("data-key", first)
+    expect(sue.effect).to_contain_text(f"{first}, then {second}")  # it has its size now
     handles.nth(0).hover()
     sue.page.mouse.down()
+    expect(sue.dialog.locator(".arrange li.held")).to_have_count(1)
     handles.nth(1).hover()
     sue.page.mouse.up()
     expect(items.first).to_have_attribute("data-key", second)

@@ -11,19 +11,15 @@ from pathlib import Path
 import pytest
 
 from tests.callers import Floor, done, refused
-from tests.conftest import apart
+from tests.conftest import apart, started_postgres
 from tests.servers import Postgres
 from tests.service import SEED, Service, full_floor, serving
 
 
 @pytest.fixture
 def own_postgres() -> Iterator[Postgres]:
-    server = Postgres()
-    try:
-        apart(server.start)
+    with started_postgres() as server:
         yield server
-    finally:
-        server.remove()
 
 
 @pytest.fixture
