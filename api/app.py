@@ -65,7 +65,8 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
     floor = read_floor(settings.floor)
     if not settings.demo:
         check_safe(floor)
-    book = await Book.open(settings.database_url, anchors=_anchors(settings))
+    required = settings.standby == "required"
+    book = await Book.open(settings.database_url, anchors=_anchors(settings), standby_required=required)
     try:
         await apply_floor(book, floor)
         notes, counters = Notes(book.store), Counters()

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from api.settings import Settings
 from jackpot.book.migrating import SchemaOutdated
-from jackpot.book.stores import StoreRefused
+from jackpot.book.primary import StoreRefused
 from jackpot.refusals import Refused
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

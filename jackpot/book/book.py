@@ -40,9 +40,9 @@ class Book:
         self._upkeep: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, url: str, *, anchors: Anchors | None = None) -> Book:
+    async def open(cls, url: str, *, anchors: Anchors | None = None, standby_required: bool = False) -> Book:
         """Serve from a store; heads are anchored if there is somewhere to anchor them."""
-        book = cls(store_of(url))
+        book = cls(store_of(url, standby_required=standby_required))
         if anchors is not None:
             book._listeners.append(anchors)
         try:
@@ -151,8 +151,8 @@ class Book:
         writer.start()
 
     async def _keep_time(self) -> None:
-        """The server's clock and ours drift apart: measure again and again."""
+        """The server's clock and ours drift apart, and each server has its own: measure again and again."""
         while True:
-            await asyncio.sleep(CLOCK_MEASURED_EVERY)
+            await self.store.moved(within=CLOCK_MEASURED_EVERY)
             with suppress(*TROUBLE):
                 await self.clock.measure(self.store)

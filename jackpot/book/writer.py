@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, ProgrammingError
 
-from jackpot.book.batch import Batch, Cached, Committed, Submission
+from jackpot.book.batch import Batch, Cached, Committed, EntriesLost, Head, Submission
 from jackpot.book.clock import HouseClock
 from jackpot.book.recall import Missing
 from jackpot.book.stores import Store
@@ -73,7 +73,7 @@ class Writer:
         self._waiting: deque[Waiting] = deque()
         self._bell = asyncio.Event()
         self._cached: Cached | None = None
-        self._sequence = 0
+        self._head = Head()
         self._prefix = uuid4().hex[:20]
         self._submitted = 0
         self._task: asyncio.Task[None] | None = None
@@ -189,6 +189,9 @@ class Writer:
             await self._insist(batch)
         except POISON as poison:
             await self._one_by_one(batch, poison)
+        except EntriesLost as lost:
+            _log.critical("the link is stopped: %s", lost)
+            _fail(batch, lost)
         except TROUBLE as trouble:
             message = f"the store is in trouble: {type(trouble).__name__}"
             _fail(batch, Unavailable(message, unknown=True))
@@ -223,18 +226,17 @@ class Writer:
         # this one may have been committed unknown to us.
         cached, self._cached = self._cached, None
         work = self._work(batch)
-        since = self._sequence if self.troubled else None
         async with self._store.transaction() as connection:
-            cached = await work.carry_out(connection, cached, since=since)
+            cached = await work.carry_out(connection, cached, known=self._head, unsure=self.troubled)
         self._cached, self._overtaken = cached, work.overtaken
         self._done(batch, work)
 
     def _done(self, batch: list[Waiting], work: Batch) -> None:
         """It is durable: answer everyone, and tell who listens."""
         committed = work.committed
-        if committed is None:
+        if committed is None or work.head is None:
             raise RuntimeError("nothing was played")
-        self._sequence, self.troubled = committed.reading.sequence, False
+        self._head, self.troubled = work.head, False
         for waiting in batch:
             waiting.answer(work.outcomes[waiting.submission.id])
         for listener in self.listeners:

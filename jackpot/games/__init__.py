@@ -1,4 +1,5 @@
-"""Settlement of the games that are played at a link's tables: what is paid, collected, handed back."""
+"""Settlement of the games that a link's tables play: what each box is paid, what is collected and what
+goes back."""
 
 from __future__ import annotations
 
