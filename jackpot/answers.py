@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from jackpot.codec import Tagged, decoder, encoder, quick
 from jackpot.facts import ReturnedBet
+from jackpot.irregularities import Consequence
 from jackpot.state import HandResult, RoundState, TableStatus, WinState
 
 
@@ -84,6 +85,16 @@ class MalfunctionAnswer(Answer):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class IrregularityAnswer(Answer):
+    irregularity: str
+    table: str
+    round: int
+    state: RoundState
+    consequence: Consequence
+    returned: tuple[ReturnedBet, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OfflineAnswer(Answer):
     malfunction: str
     voided: int | None
@@ -107,6 +118,7 @@ KINDS: dict[str, type[Answer]] = {
         WinAnswer,
         ProposalAnswer,
         MalfunctionAnswer,
+        IrregularityAnswer,
         OfflineAnswer,
         Done,
     )

@@ -11,6 +11,7 @@ MAY_LOWER_METER = (
     facts.WinPaid,
     facts.RoundVoided,  # the reversal of a voided round
     facts.HandsReported,  # the reversal of an invalidated box
+    facts.HandsInvalidated,  # the same, by the House
     facts.WinWithdrawn,  # a reversal made during the hold joins
     facts.WinRejected,  # the same
     facts.MeterAdjusted,  # two people, with a reason

@@ -12,6 +12,7 @@ from enum import StrEnum
 from jackpot.codec import Tagged, quick
 from jackpot.evaluator import Hand
 from jackpot.hands import Level
+from jackpot.irregularities import Consequence
 from jackpot.money import Account, Rates, displayed
 from jackpot.parameters import Changes, Parameters
 from jackpot.rulebook import PARAGRAPHS, Game, Paragraphs
@@ -211,6 +212,8 @@ class Box:
     """How many majors had been paid when its contribution was registered."""
     returned: bool = False
     """Its hand was invalidated and its bets went back."""
+    invalidated: str | None = None
+    """The paragraph by which the House has invalidated its hand; no report restores it."""
     paid: bool = False
     """A major or a late claim of this box has been paid."""
     registrations: int = 0
@@ -220,6 +223,11 @@ class Box:
     @property
     def stands(self) -> bool:
         return self.bet > 0 and not self.returned
+
+    @property
+    def playing(self) -> bool:
+        invalid = self.invalidated or (self.record and self.record.invalidated)
+        return bool(self.ante or self.bonus or self.bet) and not invalid
 
     @property
     def minor(self) -> int:
@@ -249,7 +257,9 @@ class Round:
     promised: Promise | None = None
     """What its table promised alone and the journal denies: its majors are cases for the House."""
     void_returned: tuple[int, ...] | None = None
-    """The boxes whose bets went back because a malfunction voided it; None if none did."""
+    """The boxes whose bets went back because the House voided it; None if it did not."""
+    consequence: Consequence | None = None
+    """Of the irregularity declared last."""
 
     @property
     def rates(self) -> Rates:
@@ -263,6 +273,11 @@ class Round:
     def open(self) -> bool:
         """An accepted bet is still without a hand."""
         return not self.stands and any(box.stands and box.record is None for box in self.boxes.values())
+
+    @property
+    def playing(self) -> list[int]:
+        """The boxes on which a bet was placed and no hand was invalidated."""
+        return [box.number for box in self.boxes.values() if box.playing]
 
     @property
     def wins(self) -> list[str]:
