@@ -22,6 +22,7 @@ from api.routes import (
     enrolment,
     health,
     house,
+    irregularities,
     pages,
     proposals,
     records,
@@ -50,7 +51,7 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    people = (sessions, house, acts, proposals, records, console)
+    people = (sessions, house, acts, irregularities, proposals, records, console)
     for part in (health, tables, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
     pages.install(app, documented=public)

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from api.house_answers import Cents, Instant, Told, plain
+from api.irregularity_answers import IrregularityTold
 from jackpot.book.acts import Audited, Shown
 from jackpot.book.curve import Point
 from jackpot.book.history import PastReading, RoundEvidence
@@ -79,6 +80,7 @@ class RoundTold(Told):
     boxes: list[BoxTold]
     wins: list[str]
     claims: list[str]
+    irregularities: list[IrregularityTold]
     entries: list[EntryTold]
 
     @classmethod
@@ -112,6 +114,7 @@ class RoundTold(Told):
             ],
             wins=one.wins,
             claims=one.claims,
+            irregularities=IrregularityTold.all_of(link.id, link.currency, found.entries),
             entries=[EntryTold.of(entry) for entry in found.entries],
         )
 

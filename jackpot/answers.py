@@ -91,6 +91,8 @@ class IrregularityAnswer(Answer):
     round: int
     state: RoundState
     consequence: Consequence
+    undone: tuple[HandResult, ...]
+    """Awards, wins and claims that are taken back."""
     returned: tuple[ReturnedBet, ...]
 
 

@@ -28,7 +28,7 @@ from jackpot.pool import (
     released,
 )
 from jackpot.refusals import Refused
-from jackpot.remedies import what_follows
+from jackpot.remedies import undone_by, what_follows
 from jackpot.state import Box, ClaimOutcome, Link, Round
 from jackpot.transfers import arrival, departure, whole_pool
 
@@ -114,11 +114,13 @@ def _amounts(returned: tuple[facts.ReturnedBet, ...]) -> dict[int, int]:
 
 
 def _irregularity_declared(link: Link, fact: facts.IrregularityDeclared) -> None:
+    current = _current(link, fact.table)
     try:
-        found = what_follows(link.tables[fact.table].setup, _current(link, fact.table), fact.said)
+        found = what_follows(link.tables[fact.table].setup, current, fact.said)
     except Refused as refusal:
         raise Denied(f"the irregularity: {refusal.message}") from None
     _must_equal("what follows from the irregularity", fact.consequence, found)
+    _must_equal("what is taken back", fact.undone, undone_by(current, found))
 
 
 def _hands_invalidated(link: Link, fact: facts.HandsInvalidated) -> None:

@@ -192,6 +192,8 @@ class IrregularityDeclared(Fact):
     person: str
     said: Irregularity
     consequence: Consequence
+    undone: tuple[HandResult, ...]
+    """Awards, wins and claims of the boxes whose bets go back: none of them is paid."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

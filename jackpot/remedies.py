@@ -19,7 +19,7 @@ from jackpot.play import (
 )
 from jackpot.pool import Draft, award
 from jackpot.refusals import RoundStands
-from jackpot.state import Round, RoundState, Table, TableSetup
+from jackpot.state import HandResult, Round, RoundState, Table, TableSetup
 
 
 def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> IrregularityAnswer:
@@ -38,6 +38,7 @@ def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> Irregulari
             person=command.person,
             said=command.said,
             consequence=found,
+            undone=(undone := undone_by(current, found)),
         )
     )
     returned = _void(desk, case) if voided else _invalidate(desk, case) if found.invalid else ()
@@ -47,6 +48,7 @@ def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> Irregulari
         round=current.number,
         state=current.state,
         consequence=found,
+        undone=undone,
         returned=returned,
     )
 
@@ -54,6 +56,13 @@ def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> Irregulari
 def what_follows(setup: TableSetup, current: Round, said: Irregularity) -> Consequence:
     case = Case(said=said, playing=current.playing, established=established(current))
     return consequence(setup.game, case)
+
+
+def undone_by(current: Round, found: Consequence) -> tuple[HandResult, ...]:
+    """What the boxes had won whose bets go back."""
+    going = current.boxes if found.follows is Follows.VOIDED else found.invalid
+    results = [box.result for box in current.boxes.values() if box.number in going and box.result]
+    return tuple(one for one in results if one.level is not None)
 
 
 def _in_play(desk: Desk, table: Table, number: int) -> Round:
