@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from jackpot.codec import Tagged, decoder, encoder, quick
 from jackpot.facts import ReturnedBet
+from jackpot.games.adjustments import Adjusted
+from jackpot.games.lines import Line
 from jackpot.irregularities import Consequence
 from jackpot.state import HandResult, RoundState, TableStatus, WinState
 
@@ -48,6 +50,8 @@ class HandsAnswer(Answer):
     state: RoundState
     results: tuple[HandResult, ...]
     returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,6 +60,8 @@ class VoidAnswer(Answer):
     round: int
     state: RoundState
     returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

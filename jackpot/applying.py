@@ -168,6 +168,7 @@ def _hands_reported(link: Link, fact: facts.HandsReported, _stamp: facts.Stamp) 
     current.state = fact.state
     current.hands_content, current.hands_sent_at = fact.content, fact.sent_at
     current.community, current.dealer = fact.community, fact.dealer
+    current.settlement, current.adjustments = fact.settlement, fact.adjustments
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 
@@ -182,6 +183,7 @@ def _round_voided(link: Link, fact: facts.RoundVoided, _stamp: facts.Stamp) -> N
         current.void_returned = tuple(one.box for one in fact.returned)
     for box in current.boxes.values():
         box.returned, box.result = True, None
+    current.settlement, current.adjustments = fact.settlement, fact.adjustments
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 

@@ -12,6 +12,8 @@ from typing import Any
 from jackpot import facts
 from jackpot.cards import parse_all
 from jackpot.evaluator import hand_of, strength
+from jackpot.games.adjustments import adjusted
+from jackpot.games.lines import Line
 from jackpot.hands import PERCENT_OF_POOL, Level, minor_award, progressive_hand
 from jackpot.irregularities import Consequence, Follows
 from jackpot.money import Account, percentage
@@ -31,6 +33,7 @@ from jackpot.refusals import Refused
 from jackpot.remedies import undone_by, what_follows
 from jackpot.state import Box, ClaimOutcome, Link, Round
 from jackpot.transfers import arrival, departure, whole_pool
+from jackpot.wagering import settlement, settlement_of_void
 
 
 class Denied(Exception):
@@ -70,8 +73,8 @@ def _drafted(draft: Draft) -> tuple[dict[Account, int], int]:
 
 
 def _hands_reported(link: Link, fact: facts.HandsReported) -> None:
-    current = _current(link, fact.table)
-    game = link.tables[fact.table].setup.game
+    current, setup = _current(link, fact.table), link.tables[fact.table].setup
+    game = setup.game
     community = parse_all(fact.community)
     cards = {record.box: record.cards for record in fact.records}
     for result in fact.results:
@@ -90,6 +93,15 @@ def _hands_reported(link: Link, fact: facts.HandsReported) -> None:
     minors = sum(one.award or 0 for one in fact.results if one.level is Level.MINOR)
     award(draft, minors - sum(box.minor for box in current.boxes.values()))
     _must_equal("the moves of the hands", (fact.moves, fact.contributed), _drafted(draft))
+    lines = settlement(setup, current, fact.records, dealer=fact.dealer, community=fact.community)
+    _settled(current, fact, lines)
+
+
+def _settled(
+    current: Round, fact: facts.HandsReported | facts.RoundVoided, computed: tuple[Line, ...]
+) -> None:
+    _must_equal("the settlement", fact.settlement, computed)
+    _must_equal("the adjustments", fact.adjustments, adjusted(current.settlement, computed))
 
 
 def _give_back(link: Link, draft: Draft, current: Round, box: Box) -> None:
@@ -107,6 +119,7 @@ def _round_voided(link: Link, fact: facts.RoundVoided) -> None:
     _must_equal("the bets returned", _amounts(fact.returned), {box.number: box.bet for box in standing})
     if fact.irregularity is not None:
         _must_equal("what voids the round", fact.reason, _declared(current, Follows.VOIDED).rule)
+    _settled(current, fact, settlement_of_void(link.tables[fact.table].setup, current))
 
 
 def _amounts(returned: tuple[facts.ReturnedBet, ...]) -> dict[int, int]:

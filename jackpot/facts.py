@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from jackpot.codec import Tagged, decoder, encoder, quick, quoted
 from jackpot.evaluator import Hand
+from jackpot.games.adjustments import Adjusted
+from jackpot.games.lines import Line
 from jackpot.irregularities import Consequence, Irregularity
 from jackpot.money import Account
 from jackpot.parameters import Changes, Parameters
@@ -168,6 +170,8 @@ class HandsReported(Posted):
     """Bets of the boxes that this message invalidates."""
     restored: tuple[int, ...]
     """Boxes whose invalidation this message takes back: their bets stand again."""
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -180,6 +184,8 @@ class RoundVoided(Posted):
     returned: tuple[ReturnedBet, ...]
     malfunction: str | None = None
     irregularity: str | None = None
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,6 +12,7 @@ from jackpot.claims import claim_id, house_case, raise_claim
 from jackpot.commands import ReportHands, VoidRound, content_of
 from jackpot.desk import Desk, bounded
 from jackpot.facts import ClaimWithdrawn, HandsReported, ReturnedBet, RoundVoided
+from jackpot.games.adjustments import adjusted
 from jackpot.hands import Level, minor_award
 from jackpot.majors import Major
 from jackpot.pool import Draft, award, contribute, give_back
@@ -26,6 +27,7 @@ from jackpot.refusals import (
 from jackpot.reports import Assessed, assess, majors_of
 from jackpot.state import Box, ClaimReason, HandResult, Link, Round, RoundState, Table, Win
 from jackpot.tables import Arrival, join
+from jackpot.wagering import established, settlement, settlement_of_void
 
 
 def report_hands(desk: Desk, command: ReportHands, arrival: Arrival) -> HandsAnswer:
@@ -84,6 +86,8 @@ def _report(
         state=fact.state,
         results=fact.results,
         returned=fact.returned,
+        settlement=fact.settlement,
+        adjustments=fact.adjustments,
     )
 
 
@@ -176,6 +180,9 @@ def _hands_reported(
     transfer = draft.done()
     open_boxes = {number for number, box in bets.items() if not box.returned} - known
     state = RoundState.BETS_CLOSED if open_boxes else RoundState.HANDS_KNOWN
+    records, setup = tuple(one.record for one in dealt), desk.table(command.table).setup
+    dealer, community = names(command.dealer), names(command.community)
+    lines = settlement(setup, current, records, dealer=dealer, community=community)
     return HandsReported(
         table=command.table,
         round=command.round,
@@ -183,15 +190,17 @@ def _hands_reported(
         content=content_of(command),
         sent_at=command.sent_at,
         received_at=command.received_at,
-        records=tuple(one.record for one in dealt),
+        records=records,
         results=plan.results,
-        community=names(command.community),
-        dealer=names(command.dealer),
+        community=community,
+        dealer=dealer,
         returned=tuple(
             ReturnedBet(box=box.number, amount=box.bet, code="hand_invalidated", rule=invalidated[box.number])
             for box in returned
         ),
         restored=tuple(box.number for box in restored),
+        settlement=lines,
+        adjustments=adjusted(current.settlement, lines),
         moves=transfer.moves,
         contributed=transfer.contributed,
     )
@@ -230,6 +239,7 @@ def _late_report(
         state=RoundState.SETTLED,
         results=tuple(known[number] for number in sorted(known)),
         returned=(),
+        settlement=current.settlement,
     )
 
 
@@ -262,7 +272,7 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
         return done
     current = current_round(desk, table, command.round)
     check_unpaid(current)
-    if command.reason == "5.7.2" and established(current):
+    if command.reason == "5.7.2" and outcome_established(current):
         raise OutcomeEstablished("an interruption voids no round of which a bet is won or lost already")
     voided = void_current(desk, table, current, reason=command.reason, note=note, by=command.table)
     return VoidAnswer(
@@ -270,6 +280,8 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
         round=command.round,
         state=RoundState.VOIDED,
         returned=voided.returned,
+        settlement=voided.settlement,
+        adjustments=voided.adjustments,
     )
 
 
@@ -283,8 +295,14 @@ def _voided_by_malfunction(desk: Desk, table: Table, number: int) -> VoidAnswer 
     if found is None or found.void_returned is None:
         return None
     boxes = [found.boxes[box] for box in found.void_returned]
-    returned = _returned_by_void(table, boxes)
-    return VoidAnswer(table=table.setup.id, round=number, state=RoundState.VOIDED, returned=returned)
+    return VoidAnswer(
+        table=table.setup.id,
+        round=number,
+        state=RoundState.VOIDED,
+        returned=_returned_by_void(table, boxes),
+        settlement=found.settlement,
+        adjustments=found.adjustments,
+    )
 
 
 def _returned_by_void(table: Table, boxes: list[Box]) -> tuple[ReturnedBet, ...]:
@@ -308,9 +326,10 @@ def current_round(desk: Desk, table: Table, number: int) -> Round:
     return current
 
 
-def established(current: Round) -> bool:
-    """Whether a bet has conclusively won or lost (5.7)."""
-    return any(box.bet and box.result and box.result.hand for box in current.boxes.values())
+def outcome_established(current: Round) -> bool:
+    """A bet has conclusively won or lost: the progressive with its hand, or one of the main game (5.7.1)."""
+    progressive = any(box.bet and box.result and box.result.hand for box in current.boxes.values())
+    return progressive or established(current.settlement)
 
 
 def check_unpaid(current: Round, boxes: Iterable[int] | None = None) -> None:
@@ -337,6 +356,7 @@ def void_current(
         give_back_bet(desk, draft, current, box)
     award(draft, -sum(box.minor for box in current.boxes.values()))
     transfer = draft.done()
+    lines = settlement_of_void(table.setup, current)
     fact = RoundVoided(
         table=table.setup.id,
         round=current.number,
@@ -346,6 +366,8 @@ def void_current(
         returned=_returned_by_void(table, standing),
         malfunction=malfunction,
         irregularity=irregularity,
+        settlement=lines,
+        adjustments=adjusted(current.settlement, lines),
         moves=transfer.moves,
         contributed=transfer.contributed,
     )

@@ -101,6 +101,19 @@ class DealOrderWrong(BadInput):
     rule = "4.5.1"
 
 
+class DecisionUnknown(BadInput):
+    code = "decision_unknown"
+
+
+class DecisionContradictory(BadInput):
+    code = "decision_contradictory"
+
+
+class WagerNotInGame(BadInput):
+    code = "wager_not_in_game"
+    rule = "2.1.1"
+
+
 class InvalidationUnknown(BadInput):
     code = "invalidation_unknown"
 

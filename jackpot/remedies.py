@@ -12,8 +12,8 @@ from jackpot.irregularities import Case, Consequence, Follows, Irregularity, con
 from jackpot.play import (
     check_unpaid,
     current_round,
-    established,
     give_back_bet,
+    outcome_established,
     void_current,
     withdraw_majors,
 )
@@ -54,7 +54,7 @@ def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> Irregulari
 
 
 def what_follows(setup: TableSetup, current: Round, said: Irregularity) -> Consequence:
-    case = Case(said=said, playing=current.playing, established=established(current))
+    case = Case(said=said, playing=current.playing, established=outcome_established(current))
     return consequence(setup.game, case)
 
 

@@ -11,6 +11,8 @@ from enum import StrEnum
 
 from jackpot.codec import Tagged, quick
 from jackpot.evaluator import Hand
+from jackpot.games.adjustments import Adjusted
+from jackpot.games.lines import Line
 from jackpot.hands import Level
 from jackpot.irregularities import Consequence
 from jackpot.money import Account, Rates, displayed
@@ -166,7 +168,7 @@ class Offline:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MainGame:
-    """What a table says of a box's main game: evidence, from which nothing is worked out yet."""
+    """What a table says of a box's main game, from which it is settled."""
 
     bet: int | None = None
     """Casino Stud; Flop, Turn and River are Hold'em's."""
@@ -256,6 +258,10 @@ class Round:
     registered_value: int | None = None
     promised: Promise | None = None
     """What its table promised alone and the journal denies: its majors are cases for the House."""
+    settlement: tuple[Line, ...] = ()
+    """What is known of the main game's wagers; provisional until the round stands."""
+    adjustments: tuple[Adjusted, ...] = ()
+    """What the latest report, or the void, changed in what the settlement before it had handed out."""
     void_returned: tuple[int, ...] | None = None
     """The boxes whose bets went back because the House voided it; None if it did not."""
     consequence: Consequence | None = None

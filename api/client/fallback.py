@@ -14,13 +14,15 @@ from api.client.messages import BetsAnswer, Body, HandResult, HandsAnswer, Meter
 from api.client.spool import RoundKnown
 from jackpot import refusals
 from jackpot.cards import parse_all
+from jackpot.codec import names_of
 from jackpot.commands import HandReport, ReportHands
 from jackpot.hands import PERCENT_OF_POOL, Level, minor_award
 from jackpot.instants import parse_instant
 from jackpot.money import percentage
 from jackpot.reports import Assessed, assess
-from jackpot.state import Box, Round, RoundState, TableSetup
+from jackpot.state import Box, MainGame, Round, RoundState, TableSetup
 
+_MAIN_GAME = names_of(MainGame)
 _STATUS = {refusals.BadInput: 422, refusals.Unknown: 404, refusals.NotAllowed: 403, refusals.Conflict: 409}
 
 
@@ -146,7 +148,7 @@ def _report(table: str, number: int, sent_at: int, body: Body) -> ReportHands:
 
 
 def _hand(hand: Body) -> HandReport:
-    dealt_at = hand.get("dealt_at")
+    dealt_at, said = hand.get("dealt_at"), {name: hand[name] for name in _MAIN_GAME if name in hand}
     return HandReport(
         box=hand["box"],
         cards=parse_all(hand.get("cards", ())),
@@ -155,6 +157,7 @@ def _hand(hand: Body) -> HandReport:
         folded=hand.get("folded", False),
         revealed=hand.get("revealed", True),
         invalidated=hand.get("invalidated"),
+        main=MainGame(**said) if said else None,
     )
 
 

@@ -9,6 +9,15 @@ from jackpot.games.lines import Decision, Limits, Line, Outcome, Stakes, Wager
 from jackpot.games.paytables import MOST_WON, Odds
 from jackpot.rulebook import Game
 
+FURTHER = {
+    Game.CASINO_STUD: frozenset({Wager.BET}),
+    Game.TEXAS_HOLDEM: frozenset({Wager.FLOP, Wager.TURN, Wager.RIVER}),
+}
+"""The wagers that a player of each game may add to the Ante after the deal."""
+DECISIONS = {
+    Game.CASINO_STUD: frozenset(Decision) - {Decision.CHECK},
+    Game.TEXAS_HOLDEM: frozenset(Decision),
+}
 OVER_MAXIMUM = "5.1.1"
 WRONG_SIZE = "5.3.1"
 NOT_REVEALED = "4.3"
