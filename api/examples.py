@@ -92,13 +92,16 @@ _CONSEQUENCE = {
             "box": 2,
             "outcome": "returned",
             "rule": "5.10.3",
-            "returned": [{"wager": "progressive", "amount": 500}],
+            "returned": [{"wager": "progressive", "amount": 500}, {"wager": "ante", "amount": 2500}],
+            "adjustments": [],
             "award_undone": 0,
             "withdrawn": None,
-            "words": "Box 2 (5.10.3): progressive SGD 5.00 goes back.",
         }
     ],
-    "words": ["The round continues with the boxes whose players chose to (5.10)."],
+    "words": [
+        "The round continues with the boxes whose players chose to (5.10).",
+        "Box 2 (5.10.3): progressive SGD 5.00, ante SGD 25.00 to be returned.",
+    ],
 }
 IRREGULAR = acts(
     201, "Declared and carried out, durable", id="main.i816", state="bets_closed", consequence=_CONSEQUENCE

@@ -13,7 +13,7 @@ from jackpot.answers import IrregularityAnswer
 from jackpot.book.pages import Recorded
 from jackpot.facts import Fact, HandsInvalidated, IrregularityDeclared, RoundVoided
 from jackpot.instants import spoken_instant
-from jackpot.irregularities import Follows
+from jackpot.irregularities import BoxFollows, Follows
 from jackpot.money import spoken
 from jackpot.state import HandResult
 
@@ -26,8 +26,17 @@ _NOTHING = HandResult(box=0)
 
 
 class ReturnedWager(Told):
-    wager: str
+    wager: str = Field(description="progressive, or a wager of the main game.")
     amount: Cents
+
+
+class AdjustedWager(Told):
+    """A payout that was told before and is another now: `before` plus `difference` is `after`."""
+
+    wager: str
+    before: Cents
+    after: Cents
+    difference: Cents
 
 
 class BoxConsequence(Told):
@@ -35,28 +44,16 @@ class BoxConsequence(Told):
     outcome: str = Field(description="continues, or returned: its bets go back and it has no hand.")
     rule: str
     returned: list[ReturnedWager]
+    adjustments: list[AdjustedWager] = Field(description="Against what was told of the main game before.")
     award_undone: Cents = Field(description="The minor award that is taken back, 0 for none.")
     withdrawn: str | None = Field(description="The win or late claim that is withdrawn.")
-    words: str
 
 
 class ConsequenceTold(Told):
     follows: str = Field(description="voided, continues, or options: with the boxes whose players chose to.")
     rule: str = Field(description="The paragraph of the table's own game that says so.")
     boxes: list[BoxConsequence] = Field(description="Every box of which something is decided.")
-    words: list[str]
-
-    @classmethod
-    def of(cls, found: Resolved, currency: str) -> ConsequenceTold:
-        consequence = found.told.consequence
-        boxes = [found.box(number, rule, currency) for number, rule in sorted(found.rules.items())]
-        whole = _WORDS[consequence.follows].format(rule=consequence.rule)
-        return cls(
-            follows=consequence.follows,
-            rule=consequence.rule,
-            boxes=boxes,
-            words=[whole, *(one.words for one in boxes)],
-        )
+    words: list[str] = Field(description="All of it in sentences, for people.")
 
 
 class Resolved:
@@ -67,36 +64,45 @@ class Resolved:
         told: IrregularityDeclared | IrregularityAnswer,
         done: RoundVoided | HandsInvalidated | IrregularityAnswer | None,
     ) -> None:
-        self.told, self._done = told, done
-        self._returned = {} if done is None else {one.box: one.amount for one in done.returned}
+        self.consequence, self._done = told.consequence, done
         self._undone = {one.box: one for one in told.undone}
 
-    @property
-    def rules(self) -> dict[int, str]:
-        """The boxes of which something is decided, each with its paragraph."""
-        rules = {one.box: one.rule for one in self.told.consequence.boxes}
-        if self.told.consequence.follows is Follows.VOIDED and self._done is not None:
-            rules = {one.box: str(one.rule) for one in self._done.returned}
-        return rules
+    def told(self, currency: str) -> ConsequenceTold:
+        boxes = [self._box(one) for one in self.consequence.boxes]
+        whole = _WORDS[self.consequence.follows].format(rule=self.consequence.rule)
+        return ConsequenceTold(
+            follows=self.consequence.follows,
+            rule=self.consequence.rule,
+            boxes=boxes,
+            words=[whole, *(" ".join(_sentences(one, currency)) for one in boxes)],
+        )
 
-    def box(self, number: int, rule: str, currency: str) -> BoxConsequence:
-        consequence = self.told.consequence
-        goes = consequence.follows is Follows.VOIDED or number in consequence.invalid
-        undone = self._undone.get(number, _NOTHING) if goes else _NOTHING
-        told = BoxConsequence(
-            box=number,
-            outcome="returned" if goes else "continues",
-            rule=rule,
-            returned=[
-                ReturnedWager(wager="progressive", amount=amount)
-                for box, amount in self._returned.items()
-                if box == number
-            ],
+    def _box(self, one: BoxFollows) -> BoxConsequence:
+        undone = self._undone.get(one.box, _NOTHING)
+        return BoxConsequence(
+            box=one.box,
+            outcome="returned" if one.returned else "continues",
+            rule=one.rule,
+            returned=self._returned(one.box) if one.returned else [],
+            adjustments=self._adjusted(one.box),
             award_undone=undone.award or 0,
             withdrawn=undone.win or undone.claim,
-            words="",
         )
-        return told.model_copy(update={"words": " ".join(_sentences(told, currency))})
+
+    def _returned(self, box: int) -> list[ReturnedWager]:
+        if self._done is None:
+            return []
+        bets = [("progressive", one.amount) for one in self._done.returned if one.box == box]
+        bets += [(line.wager, line.payout) for line in self._done.settlement if line.box == box]
+        return [ReturnedWager(wager=wager, amount=amount) for wager, amount in bets]
+
+    def _adjusted(self, box: int) -> list[AdjustedWager]:
+        found = () if self._done is None else self._done.adjustments
+        return [
+            AdjustedWager(wager=one.wager, before=one.before, after=one.after, difference=one.difference)
+            for one in found
+            if one.box == box
+        ]
 
 
 def _sentences(box: BoxConsequence, currency: str) -> Iterator[str]:
@@ -104,7 +110,10 @@ def _sentences(box: BoxConsequence, currency: str) -> Iterator[str]:
         yield f"Box {box.box} continues ({box.rule})."
         return
     given = ", ".join(f"{one.wager} {spoken(one.amount, currency)}" for one in box.returned)
-    yield f"Box {box.box} ({box.rule}): {given or 'no bet'} goes back."
+    yield f"Box {box.box} ({box.rule}): {given} to be returned."
+    for one in box.adjustments:
+        was, now = spoken(one.before, currency), spoken(one.after, currency)
+        yield f"Its {one.wager} was told to be paid {was}, now {now}."
     if box.award_undone:
         yield f"Its award of {spoken(box.award_undone, currency)} is taken back."
     if box.withdrawn is not None:
@@ -121,7 +130,7 @@ class Declared(Done):
         return cls(
             id=answer.irregularity,
             state=answer.state,
-            consequence=ConsequenceTold.of(Resolved(answer, answer), currency),
+            consequence=Resolved(answer, answer).told(currency),
             meter=MeterNow.of(answer.meter),
         )
 
@@ -136,20 +145,19 @@ class IrregularityTold(Told):
 
     @classmethod
     def all_of(cls, link: str, currency: str, entries: list[Recorded]) -> list[IrregularityTold]:
-        by_sequence = {one.sequence: one for one in entries}
-        facts = {sequence: one.fact(link) for sequence, one in by_sequence.items() if one.kind in _KINDS}
-        done = {id(one.told): one for one in resolved(facts.values())}
+        told = [(one, one.fact(link)) for one in entries if one.kind in _KINDS]
+        done = resolved(fact for _, fact in told)
+        declared = [(one, fact) for one, fact in told if isinstance(fact, IrregularityDeclared)]
         return [
             cls(
                 id=fact.irregularity,
-                at=spoken_instant(by_sequence[sequence].at),
+                at=spoken_instant(one.at),
                 person=fact.person,
                 said=plain(fact.said),
-                consequence=ConsequenceTold.of(done[id(fact)], currency),
-                sequence=sequence,
+                consequence=followed.told(currency),
+                sequence=one.sequence,
             )
-            for sequence, fact in facts.items()
-            if isinstance(fact, IrregularityDeclared)
+            for (one, fact), followed in zip(declared, done, strict=True)
         ]
 
 

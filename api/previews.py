@@ -219,4 +219,4 @@ class Preview(Told):
 
 def _consequence(played: Rehearsal) -> ConsequenceTold | None:
     found = resolved(entry.fact for entry in played.entries)
-    return ConsequenceTold.of(found[0], played.after.currency) if found else None
+    return found[0].told(played.after.currency) if found else None

@@ -100,6 +100,8 @@ class IrregularityAnswer(Answer):
     undone: tuple[HandResult, ...]
     """Awards, wins and claims that are taken back."""
     returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...]
+    adjustments: tuple[Adjusted, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -157,7 +157,7 @@ def _hands_reported(link: Link, fact: facts.HandsReported, _stamp: facts.Stamp) 
     records = {record.box: record for record in fact.records}
     results = {result.box: result for result in fact.results}
     for box in current.boxes.values():
-        box.record, box.result = records.get(box.number), results.get(box.number)
+        box.record, box.result = box.reported(records.get(box.number)), results.get(box.number)
         if box.result is not None and box.result.win is not None:
             box.registrations = max(box.registrations, _registration(box.result.win))
     for returned in fact.returned:
@@ -197,6 +197,7 @@ def _hands_invalidated(link: Link, fact: facts.HandsInvalidated, _stamp: facts.S
         box = current.boxes[number]
         box.invalidated, box.returned, box.result = rule, True, None
     current.state, current.hands_content = fact.state, fact.content
+    current.settlement, current.adjustments = fact.settlement, fact.adjustments
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 

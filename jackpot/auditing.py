@@ -33,7 +33,7 @@ from jackpot.refusals import Refused
 from jackpot.remedies import undone_by, what_follows
 from jackpot.state import Box, ClaimOutcome, Link, Round
 from jackpot.transfers import arrival, departure, whole_pool
-from jackpot.wagering import settlement, settlement_of_void
+from jackpot.wagering import settlement, settlement_of_void, settlement_without
 
 
 class Denied(Exception):
@@ -98,7 +98,9 @@ def _hands_reported(link: Link, fact: facts.HandsReported) -> None:
 
 
 def _settled(
-    current: Round, fact: facts.HandsReported | facts.RoundVoided, computed: tuple[Line, ...]
+    current: Round,
+    fact: facts.HandsReported | facts.RoundVoided | facts.HandsInvalidated,
+    computed: tuple[Line, ...],
 ) -> None:
     _must_equal("the settlement", fact.settlement, computed)
     _must_equal("the adjustments", fact.adjustments, adjusted(current.settlement, computed))
@@ -117,6 +119,7 @@ def _round_voided(link: Link, fact: facts.RoundVoided) -> None:
     award(draft, -sum(box.minor for box in current.boxes.values()))
     _must_equal("the reversal", (fact.moves, fact.contributed), _drafted(draft))
     _must_equal("the bets returned", _amounts(fact.returned), {box.number: box.bet for box in standing})
+    _settled(current, fact, settlement_of_void(link.tables[fact.table].setup, current))
     if fact.irregularity is not None:
         _must_equal("what voids the round", fact.reason, _declared(current, Follows.VOIDED).rule)
     _settled(current, fact, settlement_of_void(link.tables[fact.table].setup, current))
@@ -138,7 +141,9 @@ def _irregularity_declared(link: Link, fact: facts.IrregularityDeclared) -> None
 
 def _hands_invalidated(link: Link, fact: facts.HandsInvalidated) -> None:
     current, draft = _current(link, fact.table), Draft(link.pool)
-    _must_equal("the hands invalidated", fact.boxes, _declared(current, *Follows).invalid)
+    _must_equal(
+        "the hands invalidated", fact.boxes, _declared(current, Follows.CONTINUES, Follows.OPTIONS).invalid
+    )
     boxes = [current.boxes[number] for number in fact.boxes]
     standing = [box for box in boxes if box.stands]
     for box in standing:
@@ -146,6 +151,7 @@ def _hands_invalidated(link: Link, fact: facts.HandsInvalidated) -> None:
     award(draft, -sum(box.minor for box in boxes))
     _must_equal("the reversal", (fact.moves, fact.contributed), _drafted(draft))
     _must_equal("the bets returned", _amounts(fact.returned), {box.number: box.bet for box in standing})
+    _settled(current, fact, settlement_without(link.tables[fact.table].setup, current, fact.boxes))
 
 
 def _declared(current: Round, *possible: Follows) -> Consequence:

@@ -215,6 +215,11 @@ class HandsInvalidated(Posted):
     boxes: dict[int, str]
     """Each with the paragraph that says so."""
     returned: tuple[ReturnedBet, ...]
+<<<<<<< HEAD
+=======
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
+>>>>>>> wt-b
 
 
 # Majors

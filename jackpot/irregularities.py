@@ -90,6 +90,7 @@ class Consequence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
+    game: Game
     said: Irregularity
     playing: Sequence[int]
     """The boxes whose bets stand."""
@@ -122,8 +123,8 @@ class Case:
 Rule = Callable[[Case], Consequence]
 
 
-def consequence(game: Game, case: Case) -> Consequence:
-    rule = rules(game).get(case.said.paragraph)
+def consequence(case: Case) -> Consequence:
+    rule = rules(case.game).get(case.said.paragraph)
     if rule is None:
         raise IrregularityUnknown(
             f"paragraph {case.said.paragraph[:20]!r} resolves no irregularity of this game", field="paragraph"
@@ -156,8 +157,10 @@ def rules(game: Game) -> dict[str, Rule]:
     }
 
 
-def _voids(case: Case) -> Consequence:
-    return Consequence(follows=Follows.VOIDED, rule=case.said.paragraph)
+def _voids(case: Case, rule: str | None = None) -> Consequence:
+    back = PARAGRAPHS[case.game].void_returns_all
+    boxes = tuple(BoxFollows(box=box, rule=back, returned=True) for box in sorted(case.playing))
+    return Consequence(follows=Follows.VOIDED, rule=rule or case.said.paragraph, boxes=boxes)
 
 
 def _continues(case: Case) -> Consequence:
@@ -171,7 +174,7 @@ def _instead(paragraph: str, why: str) -> OtherParagraphApplies:
 def _interruption(case: Case) -> Consequence:
     if case.established:
         return Consequence(follows=Follows.CONTINUES, rule="5.7.1")
-    return Consequence(follows=Follows.VOIDED, rule="5.7.2")
+    return _voids(case, "5.7.2")
 
 
 def _cards_exposed(case: Case) -> Consequence:

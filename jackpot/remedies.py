@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from jackpot.answers import IrregularityAnswer
 from jackpot.commands import DeclareIrregularity, content_of
 from jackpot.desk import Desk, bounded
-from jackpot.facts import HandsInvalidated, IrregularityDeclared, ReturnedBet
+from jackpot.facts import HandsInvalidated, IrregularityDeclared, ReturnedBet, RoundVoided
+from jackpot.games.adjustments import adjusted
 from jackpot.irregularities import Case, Consequence, Follows, Irregularity, consequence
 from jackpot.play import (
     check_unpaid,
@@ -20,6 +21,7 @@ from jackpot.play import (
 from jackpot.pool import Draft, award
 from jackpot.refusals import RoundStands
 from jackpot.state import HandResult, Round, RoundState, Table, TableSetup
+from jackpot.wagering import settlement_without
 
 
 def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> IrregularityAnswer:
@@ -27,9 +29,9 @@ def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> Irregulari
     bounded(command.said.note, field="note")
     current = _in_play(desk, table, command.round)
     found = what_follows(table.setup, current, command.said)
-    voided = found.follows is Follows.VOIDED
-    check_unpaid(current, None if voided else found.invalid)
+    check_unpaid(current, found.invalid)
     case = _Declared(desk.next_id("i"), command, table, current, found)
+    undone = undone_by(current, found)
     desk.write(
         IrregularityDeclared(
             irregularity=case.id,
@@ -38,10 +40,10 @@ def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> Irregulari
             person=command.person,
             said=command.said,
             consequence=found,
-            undone=(undone := undone_by(current, found)),
+            undone=undone,
         )
     )
-    returned = _void(desk, case) if voided else _invalidate(desk, case) if found.invalid else ()
+    done = _carried_out(desk, case)
     return IrregularityAnswer(
         irregularity=case.id,
         table=table.setup.id,
@@ -49,19 +51,25 @@ def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> Irregulari
         state=current.state,
         consequence=found,
         undone=undone,
-        returned=returned,
+        returned=() if done is None else done.returned,
+        settlement=current.settlement,
+        adjustments=() if done is None else done.adjustments,
     )
 
 
 def what_follows(setup: TableSetup, current: Round, said: Irregularity) -> Consequence:
+<<<<<<< HEAD
     case = Case(said=said, playing=current.playing, established=outcome_established(current))
     return consequence(setup.game, case)
+=======
+    known = outcome_established(current)
+    return consequence(Case(game=setup.game, said=said, playing=current.playing, established=known))
+>>>>>>> wt-b
 
 
 def undone_by(current: Round, found: Consequence) -> tuple[HandResult, ...]:
     """What the boxes had won whose bets go back."""
-    going = current.boxes if found.follows is Follows.VOIDED else found.invalid
-    results = [box.result for box in current.boxes.values() if box.number in going and box.result]
+    results = [box.result for box in current.boxes.values() if box.number in found.invalid and box.result]
     return tuple(one for one in results if one.level is not None)
 
 
@@ -81,8 +89,10 @@ class _Declared:
     found: Consequence
 
 
-def _void(desk: Desk, case: _Declared) -> tuple[ReturnedBet, ...]:
-    fact = void_current(
+def _carried_out(desk: Desk, case: _Declared) -> RoundVoided | HandsInvalidated | None:
+    if case.found.follows is not Follows.VOIDED:
+        return _invalidate(desk, case) if case.found.invalid else None
+    return void_current(
         desk,
         case.table,
         case.current,
@@ -91,10 +101,9 @@ def _void(desk: Desk, case: _Declared) -> tuple[ReturnedBet, ...]:
         by=case.command.person,
         irregularity=case.id,
     )
-    return fact.returned
 
 
-def _invalidate(desk: Desk, case: _Declared) -> tuple[ReturnedBet, ...]:
+def _invalidate(desk: Desk, case: _Declared) -> HandsInvalidated:
     """Withdraw their majors, take back their minors and return their bets (5.10.3, 5.15, S 5.19, H 5.18)."""
     current, invalid = case.current, case.found.invalid
     boxes = [current.boxes[number] for number in sorted(invalid)]
@@ -105,6 +114,7 @@ def _invalidate(desk: Desk, case: _Declared) -> tuple[ReturnedBet, ...]:
         give_back_bet(desk, draft, current, box)
     award(draft, -sum(box.minor for box in boxes))
     transfer = draft.done()
+    lines = settlement_without(case.table.setup, current, invalid)
     fact = HandsInvalidated(
         irregularity=case.id,
         table=case.table.setup.id,
@@ -116,11 +126,13 @@ def _invalidate(desk: Desk, case: _Declared) -> tuple[ReturnedBet, ...]:
             ReturnedBet(box=box.number, amount=box.bet, code="hand_invalidated", rule=invalid[box.number])
             for box in standing
         ),
+        settlement=lines,
+        adjustments=adjusted(current.settlement, lines),
         moves=transfer.moves,
         contributed=transfer.contributed,
     )
     desk.write(fact)
-    return fact.returned
+    return fact
 
 
 def _state_without(current: Round, invalid: dict[int, str]) -> RoundState:

@@ -222,6 +222,12 @@ class Box:
     record: HandRecord | None = None
     result: HandResult | None = None
 
+    def reported(self, record: HandRecord | None) -> HandRecord | None:
+        """What is on record once this is reported: of a hand that the House has invalidated, the wagers last
+        told, since they went back."""
+        told = record is not None and record.main is not None
+        return record if self.invalidated is None or told else self.record
+
     @property
     def stands(self) -> bool:
         return self.bet > 0 and not self.returned

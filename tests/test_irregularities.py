@@ -10,6 +10,7 @@ from tests.service import Json
 
 NOTHING = "Qc Td 6s 4s 2c"
 FLUSH = "9d 8d 6d 4d 2d"
+BETS = [{"wager": "progressive", "amount": 500}, {"wager": "ante", "amount": 2500}]
 RETURNED = {"paragraph": "5.10", "reconstructed": False, "boxes": [1], "choices": {"1": "return"}}
 
 
@@ -42,10 +43,10 @@ def test_the_consequence_is_told_before_it_is_carried_out_and_the_same_after(dea
     mark = dealt.mark()
     told = preview(dealt, RETURNED)
     assert dealt.mark() == mark
-    assert told["consequence"]["words"] == [
-        "The round continues with the boxes whose players chose to (5.10).",
-        "Box 1 (5.10.3): progressive SGD 5.00 goes back. Its award of SGD 200.00 is taken back.",
-    ]
+    whole, first = told["consequence"]["words"]
+    assert whole == "The round continues with the boxes whose players chose to (5.10)."
+    assert first.startswith("Box 1 (5.10.3): progressive SGD 5.00, ante SGD 25.00 to be returned.")
+    assert first.endswith("Its award of SGD 200.00 is taken back.")
     answer = done(declare(dealt, RETURNED))
     assert answer["consequence"] == told["consequence"]
     assert answer["meter"]["value"] == told["after"]["value"] == 5_000_200
@@ -58,8 +59,8 @@ def test_the_preview_of_a_void_names_every_bet_that_goes_back(floor: Floor) -> N
     found = preview(floor, {"paragraph": "5.8.3"})["consequence"]
     assert (found["follows"], found["rule"]) == ("voided", "5.8.3")
     assert [(one["box"], one["returned"], one["withdrawn"]) for one in found["boxes"]] == [
-        (1, [{"wager": "progressive", "amount": 500}], win),
-        (2, [{"wager": "progressive", "amount": 500}], None),
+        (1, BETS, win),
+        (2, BETS, None),
     ]
     assert done(declare(floor, {"paragraph": "5.8.3"}))["state"] == "voided"
     assert floor.meter()["value"] == 5_000_000

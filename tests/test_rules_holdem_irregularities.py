@@ -40,8 +40,13 @@ def test_h_5_7_1_the_house_lets_a_round_go_on_of_which_a_bet_is_won_or_lost(scen
     assert scene.floor.value == SEED + 3 * SHARE
 
 
-def test_h_5_7_2_the_house_voids_a_round_of_which_no_bet_is_won_or_lost(scene: Scene) -> None:
+def test_h_5_7_1_a_folded_ante_is_an_outcome_too(scene: Scene) -> None:
     scene.report({1: None})
+    assert follows(scene.declare("5.7", note="the lights went out")) == (CONTINUES, "5.7.1")
+    assert scene.refused("5.7", round=2)[0] == "round_unknown"
+
+
+def test_h_5_7_2_the_house_voids_a_round_of_which_no_bet_is_won_or_lost(scene: Scene) -> None:
     answer = scene.declare("5.7", note="the lights went out")
     assert follows(answer) == (VOIDED, "5.7.2")
     assert given_back(answer) == ALL_BACK
