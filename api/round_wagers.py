@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pydantic import Field
 
 from api.house_answers import Cents, Told
+from api.settlement_answers import told_adjustments, told_lines
 from api.win_answers import PaymentTold
 from jackpot.book.evidence import RoundEvidence
 from jackpot.facts import BetsClosed, HandsInvalidated, HandsReported, RoundVoided
@@ -32,20 +33,7 @@ class WagerTold(Told):
 
 
 def lines_told(lines: Iterable[Line]) -> list[WagerTold]:
-    return [
-        WagerTold(
-            box=line.box,
-            wager=line.wager,
-            outcome=line.outcome,
-            stake=line.stake,
-            pays=line.pays,
-            payout=line.payout,
-            won=line.won,
-            collected=line.collected,
-            rule=line.rule,
-        )
-        for line in lines
-    ]
+    return [WagerTold(**line) for line in told_lines(lines)]
 
 
 class AdjustmentTold(Told):
@@ -57,12 +45,7 @@ class AdjustmentTold(Told):
 
 
 def adjustments_told(adjustments: Iterable[Adjusted]) -> list[AdjustmentTold]:
-    return [
-        AdjustmentTold(
-            box=one.box, wager=one.wager, before=one.before, after=one.after, difference=one.difference
-        )
-        for one in adjustments
-    ]
+    return [AdjustmentTold(**one) for one in told_adjustments(adjustments)]
 
 
 def progressive_wagers(found: RoundEvidence, payments: Mapping[str, PaymentTold | None]) -> list[WagerTold]:

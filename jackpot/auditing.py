@@ -122,7 +122,6 @@ def _round_voided(link: Link, fact: facts.RoundVoided) -> None:
     _settled(current, fact, settlement_of_void(link.tables[fact.table].setup, current))
     if fact.irregularity is not None:
         _must_equal("what voids the round", fact.reason, _declared(current, Follows.VOIDED).rule)
-    _settled(current, fact, settlement_of_void(link.tables[fact.table].setup, current))
 
 
 def _amounts(returned: tuple[facts.ReturnedBet, ...]) -> dict[int, int]:

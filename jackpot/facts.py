@@ -215,11 +215,8 @@ class HandsInvalidated(Posted):
     boxes: dict[int, str]
     """Each with the paragraph that says so."""
     returned: tuple[ReturnedBet, ...]
-<<<<<<< HEAD
-=======
     settlement: tuple[Line, ...] = ()
     adjustments: tuple[Adjusted, ...] = ()
->>>>>>> wt-b
 
 
 # Majors

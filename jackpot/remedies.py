@@ -58,13 +58,8 @@ def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> Irregulari
 
 
 def what_follows(setup: TableSetup, current: Round, said: Irregularity) -> Consequence:
-<<<<<<< HEAD
-    case = Case(said=said, playing=current.playing, established=outcome_established(current))
-    return consequence(setup.game, case)
-=======
     known = outcome_established(current)
     return consequence(Case(game=setup.game, said=said, playing=current.playing, established=known))
->>>>>>> wt-b
 
 
 def undone_by(current: Round, found: Consequence) -> tuple[HandResult, ...]:
