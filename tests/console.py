@@ -13,7 +13,7 @@ from tests.browser import context
 from tests.callers import NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.service import PASSWORD, Json, Service
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=40_000)
 PAGES = ("floor", "wins", "claims", "malfunctions", "changes", "figures", "signs", "journal", "audit")
 
 
@@ -68,7 +68,7 @@ def at_the_console(
 
 
 def eventually(look: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while not look():
         assert time.monotonic() < deadline, what
         time.sleep(0.05)

@@ -467,7 +467,7 @@ async def test_a_long_spool_is_replayed_in_parts(floor: Floor, tmp_path: Path) -
         for number in range(1, 81):
             assert (await table.close_bets(number, BETS)).local
         floor.away = False
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while table.offline:
                 await asyncio.sleep(0.02)
     parts = server.said_to("events")
@@ -568,10 +568,10 @@ async def test_heartbeats_that_fail_for_long_take_the_table_off_at_once(floor: F
         await asyncio.sleep(1)
         began = time.monotonic()
         answer = await table.close_bets(2, BETS)
-        assert time.monotonic() - began < 0.2
+        assert time.monotonic() - began < 1
         assert answer.returned[0].code == "progressive_off"
         floor.away = False
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while table.offline:
                 await asyncio.sleep(0.02)
         assert not (await table.report_hands(2, [], final=True)).local
