@@ -107,6 +107,26 @@ IRREGULAR = acts(
     201, "Declared and carried out, durable", id="main.i816", state="bets_closed", consequence=_CONSEQUENCE
 )
 
+IRREGULARITIES = reads(
+    "Every paragraph of both games",
+    {
+        "games": {
+            "casino_stud": [
+                {
+                    "paragraph": "5.19",
+                    "words": "A player examined an additional hand on purpose",
+                    "needs": {
+                        "ask": "boxes",
+                        "of": None,
+                        "optional": False,
+                        "instead": None,
+                        "then": {"named": None},
+                    },
+                }
+            ]
+        }
+    },
+)
 LINKS = reads(
     "Every link",
     {
