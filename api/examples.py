@@ -345,11 +345,13 @@ ROUND = reads(
                 "bonus": 0,
                 "progressive": 500,
                 "returned": False,
+                "invalidated": None,
                 "paid": False,
                 "hand": None,
                 "result": None,
             }
         ],
+        "playing": [1],
         "bets": {
             "boxes": [{"box": 1, "ante": 2500, "bonus": 0, "progressive": 600, "accepted": 500}],
             "returned": [{"box": 1, "amount": 100, "code": "over_prescribed", "rule": "5.1"}],

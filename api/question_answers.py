@@ -13,7 +13,7 @@ from jackpot.rulebook import Game
 
 class Needed(Told):
     ask: str | None = Field(
-        description="cards_seen, reconstructed, boxes, others, choices, resolution or note; null with `instead`."
+        description="A field of the irregularity, as cards_seen or choices; null with `instead`."
     )
     of: str | None = Field(description="Choices: of `all` players, or of those at `boxes` or `others`.")
     optional: bool

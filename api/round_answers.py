@@ -29,6 +29,7 @@ class BoxTold(Told):
     bonus: Cents
     progressive: Cents
     returned: bool
+    invalidated: str | None = Field(description="The paragraph by which the House invalidated its hand.")
     paid: bool
     hand: dict[str, Any] | None = Field(description="As the table reported it.")
     result: dict[str, Any] | None
@@ -41,6 +42,7 @@ class BoxTold(Told):
             bonus=box.bonus,
             progressive=box.bet,
             returned=box.returned,
+            invalidated=box.invalidated,
             paid=box.paid,
             hand=None if box.record is None else plain(box.record),
             result=None if box.result is None else plain(box.result),
@@ -105,6 +107,7 @@ class RoundTold(Told):
     community: list[str]
     dealer: list[str]
     boxes: list[BoxTold]
+    playing: list[int] = Field(description="The boxes whose bets stand and whose hands are valid.")
     bets: BetsTold
     reports: list[ReportTold] = Field(description="Every hands message, also those that were corrected.")
     settlement: list[WagerTold] = Field(description="Of the main game, as it stands.")
@@ -144,6 +147,7 @@ class RoundTold(Told):
             community=list(one.community),
             dealer=list(one.dealer),
             boxes=[BoxTold.of(box) for box in one.boxes.values()],
+            playing=one.playing,
             bets=BetsTold.of(found.story),
             reports=reports_of(found.story),
             settlement=lines_told(one.settlement),

@@ -1,7 +1,7 @@
-"""What the House is asked when it declares an irregularity: each paragraph in words, and what it needs to know.
+"""What the House is asked when it declares an irregularity: each paragraph in words, and what it needs.
 
-Nothing is listed here that `irregularities` decides. The rules are tried with nothing said; what they refuse for
-want of an answer is a question, and each answer is tried in turn.
+Nothing is listed here that `irregularities` decides. The rules are tried with nothing said; what they refuse
+for want of an answer is a question, and each answer is tried in turn.
 """
 
 from __future__ import annotations
