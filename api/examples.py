@@ -389,7 +389,7 @@ ROUND = reads(
             {
                 "at": _AT,
                 "by": "stud-01",
-                "words": "Bets are closed on boxes 1; SGD 5.00 on the progressive.",
+                "words": "Bets are closed: boxes 1; SGD 5.00 on the progressive.",
                 **_CHAINED,
             }
         ],

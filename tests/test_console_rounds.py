@@ -19,7 +19,7 @@ from tests.service import PASSWORD, Json, Service, full_floor, serving
 FULL_HOUSE = "Kc Kh Kd Js Jh"
 FLUSH = "9d 8d 6d 4d 2d"
 PAIR = "Ah As 9c 7h 3d"
-DEALER = "Ac Ks Qd 8s 2h"
+DEALER = "Ac Ks Qd Tc 2h"
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from jackpot.book.schema import claims, journal, wins
 from jackpot.refusals import WinUnknown
 from jackpot.state import Link, Registered, RoyalRejection, WinState
 
-_ABOUT_WINS = (
+ABOUT_WINS = (
     "WinRegistered",
     "WinApproved",
     "WinsOrdered",
@@ -144,7 +144,7 @@ class Proof:
 async def proof(connection: AsyncConnection, link: Link, win: str) -> Proof:
     row = await _row_of(connection, link.id, win)
     last = link.sequence if row.ended is None else row.ended
-    entries = await entries_of_kinds(connection, link.id, _ABOUT_WINS, first=row.registered, last=last)
+    entries = await entries_of_kinds(connection, link.id, ABOUT_WINS, first=row.registered, last=last)
     told = [Told(entry, entry.fact(link.id)) for entry in entries]
     known: set[str] = {win}
     story = [one for one in told if _concerns(one.fact, known)]
