@@ -156,6 +156,7 @@ LINKS = reads(
                 },
                 "scheduled": [],
                 "accounts": {"meter": 5012345000000, "house": -5012345000000},
+                "stopped": None,
             }
         ]
     },

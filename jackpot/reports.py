@@ -169,8 +169,8 @@ def _check_one_deck(command: ReportHands) -> None:
             seen.add(card)
 
 
-def _assessed(game: Game, report: HandReport, community: tuple[int, ...]) -> Assessed:
-    record = HandRecord(
+def recorded(report: HandReport) -> HandRecord:
+    return HandRecord(
         box=report.box,
         cards=names(report.cards),
         dealt_at=report.dealt_at,
@@ -179,6 +179,10 @@ def _assessed(game: Game, report: HandReport, community: tuple[int, ...]) -> Ass
         invalidated=report.invalidated,
         main=report.main,
     )
+
+
+def _assessed(game: Game, report: HandReport, community: tuple[int, ...]) -> Assessed:
+    record = recorded(report)
     if not report.cards:
         return Assessed(record, None, ())
     hand = progressive_hand(game, report.cards, community)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -27,7 +28,7 @@ from jackpot.book.anchors import (
 from jackpot.book.backup import BackupRefused, backup
 from jackpot.book.book import Book
 from jackpot.book.records import LinkRow, Writing, journal_row, link_bytes, table_bytes
-from jackpot.book.schema import claims, journal, links, tables, wins
+from jackpot.book.schema import audit, claims, journal, links, tables, wins
 from jackpot.book.verify import Difference, Verifier
 from jackpot.facts import Entry, Fact, WinApproved, chain
 from jackpot.payout import registered
@@ -337,6 +338,25 @@ def test_a_backup_is_a_book_of_its_own(told_file: str, tmp_path: Path) -> None:
         backup(f"sqlite+aiosqlite:///{tmp_path / 'none.db'}", tmp_path / "other.db")
     with pytest.raises(BackupRefused, match="pg_basebackup"):
         backup("postgresql+asyncpg://localhost/book", tmp_path / "other.db")
+
+
+async def _epochs(url: str) -> tuple[str, str]:
+    """The book's, and the one that the audit says it was given."""
+    book = await Book.open(url)
+    try:
+        async with book.store.reading() as connection:
+            told = select(audit.c.detail).where(audit.c.act == "book_restored")
+            return book.epoch, json.loads((await connection.execute(told)).scalar() or b"{}").get("epoch", "")
+    finally:
+        await book.close()
+
+
+def test_a_restored_book_is_another_book_with_the_same_journal(told_file: str) -> None:
+    before, _ = asyncio.run(_epochs(told_file))
+    assert run.invoke(app, ["restored", "--database", told_file]).exit_code == 0
+    after, told = asyncio.run(_epochs(told_file))
+    assert before != after == told
+    assert run.invoke(app, ["verify", "--database", told_file]).exit_code == 0
 
 
 def test_a_key_is_made_once(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from tests.callers import ROYAL, Floor, done, refused
+from tests.console import eventually
 from tests.service import Json
 
 NOTHING = "Qc Td 6s 4s 2c"
@@ -123,9 +124,13 @@ def test_it_is_audited_with_who_and_what(dealt: Floor) -> None:
     (one,) = evidence(dealt)["irregularities"]
     assert (one["person"], one["said"]["choices"]) == ("sue", {"1": "return"})
     path = f"/v1/tables/{dealt.stud.table}/rounds/1/irregularities"
-    acts = done(dealt.service.call("GET", "/v1/audit", "ada"))["acts"]
-    found = [(one["actor"], one["outcome"]) for one in acts if one["detail"].get("path") == path]
-    assert found == [("ana", "forbidden"), ("sue", "allowed")]
+
+    def audited() -> list[tuple[str, str]]:
+        acts = done(dealt.service.get("/v1/audit", "ada", params={"limit": 500}))["acts"]
+        return [(one["actor"], one["outcome"]) for one in acts if one["detail"].get("path") == path]
+
+    eventually(lambda: len(audited()) == 2, "both acts are audited")
+    assert sorted(audited()) == [("ana", "forbidden"), ("sue", "allowed")]
 
 
 def test_the_table_is_told_that_the_hand_is_gone(dealt: Floor) -> None:

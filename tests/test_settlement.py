@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -412,3 +414,41 @@ def _paid_more(fact: Fact) -> Fact:
         return fact
     ante, bet = fact.settlement
     return replace(fact, settlement=(ante, replace(bet, payout=90_000)))
+
+
+def _example(said: Any) -> Any:
+    return said["content"]["application/json"]["example"]
+
+
+def _without_nulls(lines: list[Json]) -> list[Json]:
+    """As OpenAPI documents are written."""
+    return [{name: value for name, value in one.items() if value is not None} for one in lines]
+
+
+async def test_the_documented_examples_are_what_the_service_answers(house: House) -> None:
+    paths = (await house.told("/openapi.json"))["paths"]
+    answered(await put(house, "s1", "bets", {"boxes": [{"box": 1, "ante": 2500, "progressive": 500}]}))
+    for method, what in (("put", "hands"), ("post", "void")):
+        described = paths[f"/v1/tables/{{table}}/rounds/{{round}}/{what}"][method]
+        said = _example(described["requestBody"]) | {"sent_at": spoken_instant(house.floor.clock.time)}
+        for hand in said.get("hands", ()):
+            hand["dealt_at"] = said["sent_at"]
+        answer, example = (
+            answered(await put(house, "s1", what, said)),
+            _example(described["responses"]["200"]),
+        )
+        assert _without_nulls(answer["settlement"]) == example["settlement"]
+        assert answer["adjustments"] == example["adjustments"]
+
+
+GUIDE = Path(__file__).parent.parent / "docs" / "table-controllers.md"
+
+
+@pytest.mark.parametrize(("table", "first"), [("s1", 0), ("h1", 3)])
+async def test_the_guide_for_table_controllers_shows_what_the_service_answers(
+    house: House, table: str, first: int
+) -> None:
+    blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", GUIDE.read_text(), re.DOTALL)]
+    bets, hands, settlement = blocks[first : first + 3]
+    answered(await put(house, table, "bets", bets))
+    assert answered(await put(house, table, "hands", hands))["settlement"] == settlement
