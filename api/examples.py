@@ -83,6 +83,28 @@ DONE = acts(200, "Done and durable")
 DECIDED = acts(200, "Done and durable", proposal="main.p814", state="confirmed")
 APPROVED = acts(200, "Approved and durable", win="stud-01.7.1.1", state="ordered", approvals_given=1)
 DECLARED = acts(201, "Declared and durable", id="main.m815")
+_CONSEQUENCE = {
+    "follows": "options",
+    "rule": "5.10",
+    "boxes": [
+        {
+            "box": 2,
+            "outcome": "returned",
+            "rule": "5.10.3",
+            "returned": [{"wager": "progressive", "amount": 500}, {"wager": "ante", "amount": 2500}],
+            "adjustments": [],
+            "award_undone": 0,
+            "withdrawn": None,
+        }
+    ],
+    "words": [
+        "The round continues with the boxes whose players chose to (5.10).",
+        "Box 2 (5.10.3): progressive SGD 5.00, ante SGD 25.00 to be returned.",
+    ],
+}
+IRREGULAR = acts(
+    201, "Declared and carried out, durable", id="main.i816", state="bets_closed", consequence=_CONSEQUENCE
+)
 
 LINKS = reads(
     "Every link",
@@ -113,6 +135,7 @@ LINKS = reads(
                 },
                 "scheduled": [],
                 "accounts": {"meter": 5012345000000, "house": -5012345000000},
+                "stopped": None,
             }
         ]
     },
@@ -291,8 +314,11 @@ ROUND = reads(
         "community": [],
         "dealer": [],
         "boxes": [],
+        "settlement": [],
+        "adjustments": [],
         "wins": [],
         "claims": [],
+        "irregularities": [],
         "entries": [],
     },
 )
@@ -357,7 +383,12 @@ _STANDING = {
 PREVIEW = problems(*ACT) | answered(
     200,
     "The link before and after, and what the journal would say",
-    {"before": _STANDING, "after": _STANDING, "facts": [{"kind": "ParametersScheduled"}]},
+    {
+        "before": _STANDING,
+        "after": _STANDING,
+        "facts": [{"kind": "ParametersScheduled"}],
+        "consequence": None,
+    },
 )
 CHANGES: Responses = problems(*READ) | {
     200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}

@@ -7,6 +7,8 @@ from typing import Any
 from pydantic import Field
 
 from api.house_answers import Cents, Instant, Told, plain
+from api.irregularity_answers import IrregularityTold
+from api.settlement_answers import told_adjustments, told_lines
 from jackpot.book.acts import Audited, Shown
 from jackpot.book.curve import Point
 from jackpot.book.history import PastReading, RoundEvidence
@@ -54,9 +56,30 @@ class BoxTold(Told):
     bonus: Cents
     progressive: Cents
     returned: bool
+    invalidated: str | None = Field(description="The paragraph by which the House invalidated its hand.")
     paid: bool
     hand: dict[str, Any] | None = Field(description="As the table reported it.")
     result: dict[str, Any] | None
+
+
+class LineTold(Told):
+    box: int
+    wager: str
+    outcome: str
+    stake: Cents
+    pays: str | None = Field(description='The odds of a win: "7 to 1".')
+    payout: Cents = Field(description="All that the player is handed.")
+    won: Cents
+    collected: Cents
+    rule: str
+
+
+class AdjustmentTold(Told):
+    box: int
+    wager: str
+    before: Cents
+    after: Cents
+    difference: Cents
 
 
 class RoundTold(Told):
@@ -77,8 +100,13 @@ class RoundTold(Told):
     community: list[str]
     dealer: list[str]
     boxes: list[BoxTold]
+    settlement: list[LineTold] = Field(description="Of the main game; provisional until the round stands.")
+    adjustments: list[AdjustmentTold] = Field(
+        description="What the latest report, or the void, changed in what had been handed out."
+    )
     wins: list[str]
     claims: list[str]
+    irregularities: list[IrregularityTold]
     entries: list[EntryTold]
 
     @classmethod
@@ -104,14 +132,18 @@ class RoundTold(Told):
                     bonus=box.bonus,
                     progressive=box.bet,
                     returned=box.returned,
+                    invalidated=box.invalidated,
                     paid=box.paid,
                     hand=None if box.record is None else plain(box.record),
                     result=None if box.result is None else plain(box.result),
                 )
                 for box in one.boxes.values()
             ],
+            settlement=[LineTold(**line) for line in told_lines(one.settlement)],
+            adjustments=[AdjustmentTold(**each) for each in told_adjustments(one.adjustments)],
             wins=one.wins,
             claims=one.claims,
+            irregularities=IrregularityTold.all_of(link.id, link.currency, found.entries),
             entries=[EntryTold.of(entry) for entry in found.entries],
         )
 

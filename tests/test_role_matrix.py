@@ -68,6 +68,7 @@ MATRIX = {
     "POST /v1/links/{}/wins/{}/reject": "supervisor",
     "POST /v1/links/{}/order": "supervisor",
     "POST /v1/proposals/{}/confirm": "supervisor",
+    "POST /v1/tables/{}/rounds/{}/irregularities": "supervisor",
     "POST /v1/malfunctions": "supervisor table",
     "POST /v1/malfunctions/{}/clear": "supervisor",
 }

@@ -17,6 +17,7 @@ from api.identity import Caller
 from api.previews import Preview, PreviewSaid, command_of
 from api.routes.house import LinkId, Reader
 from api.service import Service, service_of
+from api.streaming import streamed
 from displays.console import LOGIN, PAGES, console_page, login_page
 from displays.pages import PAGE_HEADERS
 from jackpot.book.identities import PEOPLE, Role
@@ -102,9 +103,8 @@ async def preview(
 async def changes(request: Request, _caller: Reader) -> StreamingResponse:
     """`event: changed` with the link and its reading after each commit, whichever replica made it. It costs
     the book nothing; what has changed is asked for where it is told."""
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    told = _changes(service_of(request.app), request)
-    return StreamingResponse(told, 200, headers, "text/event-stream")
+    service = service_of(request.app)
+    return streamed(_changes(service, request), "console", service.counters)
 
 
 async def _changes(service: Service, request: Request) -> AsyncIterator[bytes]:

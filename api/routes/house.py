@@ -64,7 +64,8 @@ async def all_links(request: Request) -> list[Link]:
 @router.get("/links", summary="All links, with meter, parameters and accounts", responses=examples.LINKS)
 async def links(request: Request, _caller: Reader) -> Links:
     """The displayed value in cents, the accounts in units, and what waits there."""
-    return Links(links=[LinkTold.of(link) for link in await all_links(request)])
+    stopped = service_of(request.app).check.stopped
+    return Links(links=[LinkTold.of(link, stopped.get(link.id)) for link in await all_links(request)])
 
 
 @router.get(

@@ -1,1 +1,8 @@
-"""Settlement of the games that are played at a link's tables: what is paid, collected, handed back."""
+"""Settlement of the games that a link's tables play: what each box is paid, what is collected and what
+goes back."""
+
+from __future__ import annotations
+
+from jackpot.games.settling import give_back, settle
+
+__all__ = ["give_back", "settle"]

@@ -69,9 +69,11 @@ function count(name, number) {
   show(badge, String(number), h("span.unseen", {}, " waiting"));
 }
 
-function showMeter({ value, currency, state: word }) {
-  const [said, kind] = STATES[word] ?? [word, ""];
-  show(document.getElementById("meter"), h("span.currency", {}, currency), h("output.value.figures", {}, amount(value)), chip(said, kind));
+function showMeter({ value, currency, state: word, stopped, reason }) {
+  const denied = stopped ?? reason;
+  const [said, kind] = denied ? ["stopped: the book denies itself", "bad"] : (STATES[word] ?? [word, ""]);
+  const state = h("span", { title: stopped ?? "" }, chip(said, kind));
+  show(document.getElementById("meter"), h("span.currency", {}, currency), h("output.value.figures", {}, amount(value)), state);
 }
 
 function sayLive(error = null) {
