@@ -6,7 +6,7 @@ Records that are evidence are frozen. The rest is changed only by `applying.appl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from jackpot.codec import Tagged, quick
@@ -223,10 +223,15 @@ class Box:
     result: HandResult | None = None
 
     def reported(self, record: HandRecord | None) -> HandRecord | None:
-        """What is on record once this is reported: of a hand that the House has invalidated, the wagers last
-        told, since they went back."""
-        told = record is not None and record.main is not None
-        return record if self.invalidated is None or told else self.record
+        """What is on record once this is reported. Of a hand that is invalid the wagers last told stay there,
+        since they are what goes back."""
+        if record is not None and (record.main is not None or self.record is None):
+            return record
+        if self.invalidated is not None:
+            return self.record
+        if record is None or record.invalidated is None or self.record is None:
+            return record
+        return replace(record, main=self.record.main)
 
     @property
     def stands(self) -> bool:

@@ -152,3 +152,18 @@ def test_no_later_report_takes_back_what_was_returned(game: Game, seed: int) -> 
     table.report((one for one in table.reports if one.box != box), final=True)
     assert (table.accounts, table.settlement) == (left, told)
     assert payouts(table.settlement, box) == table.staked(box)
+
+
+@GAMES
+@seeds
+@quickly
+def test_a_hand_that_its_table_invalidates_gets_back_every_wager_told_before(game: Game, seed: int) -> None:
+    table = Table(game, seed)
+    box = table.boxes[0]
+    invalid = HandReport(box=box, invalidated="5.15")
+    for _ in range(2):
+        table.report([invalid, *(one for one in table.reports if one.box != box)])
+        assert payouts(table.settlement, box) == table.staked(box)
+    assert table.owed == Table(game, seed, without=[box]).owed
+    table.report(table.reports)
+    assert (table.settlement, table.owed) == (Table(game, seed).settlement, Table(game, seed).owed)
