@@ -17,7 +17,7 @@ from loadtests.notes import Answered
 from loadtests.plan import LINK
 
 ANSWERED = ("/bets", "/hands", "/void")
-"""Ends of the keys of what tables say and are answered. A table's word of its outage is answered to nobody."""
+"""Ends of the keys of what tables are answered. Their word of an outage is answered to nobody."""
 Stamps = defaultdict[str, list[tuple[int, int]]]
 """By the key of a message, the sequence and value that each of its versions was answered with."""
 
