@@ -20,7 +20,7 @@ from tests.service import Service
 WARM = 1 / 6
 """Of the time: caches, pools and the allocator reach their size before anything is compared."""
 MEGABYTE = 1024 * 1024
-_TASKS = re.compile(r"^jackpot_tasks (\d+)", re.MULTILINE)
+_TASKS = re.compile(r"^jackpot_tasks ([\d.]+)", re.MULTILINE)
 _BACKENDS = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND datname = 'book'"
 
 
@@ -56,7 +56,7 @@ def _tasks(service: Service) -> int:
     found = _TASKS.search(service.http.get("/metrics").text)
     if found is None:
         raise RuntimeError("the service does not tell how many tasks it has")
-    return int(found[1])
+    return int(float(found[1]))
 
 
 async def _backends(house: House) -> int:

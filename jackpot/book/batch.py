@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sqlalchemy import Executable, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -51,6 +52,17 @@ _SHOWN_AT_TABLES = (
 
 class LinkUnknown(Exception):
     """The book has no such link."""
+
+
+class EntriesLost(InvariantBroken):
+    """What was acknowledged is not in the store any more: an older copy has taken its place."""
+
+
+class Head(NamedTuple):
+    """The last entry that is known to be durable."""
+
+    sequence: int = 0
+    hash: str = ""
 
 
 @dataclass(slots=True)
@@ -133,6 +145,7 @@ class Batch:
         self.cached: Cached | None = None
         """The state it was played on, and has changed."""
         self.committed: Committed | None = None
+        self.head: Head | None = None
         self.overtaken = False
         """Another process has written since the state in memory."""
         self._loaded_anew = False
@@ -163,12 +176,13 @@ class Batch:
             return await self._write(connection)
 
     async def carry_out(
-        self, connection: AsyncConnection, cached: Cached | None, *, since: int | None
+        self, connection: AsyncConnection, cached: Cached | None, *, known: Head, unsure: bool
     ) -> Cached:
-        """Play all and write all; the state it leaves holds once the transaction is committed. With `since`
-        an earlier attempt may have been committed: what was done after that sequence is not done again."""
+        """Play all and write all; the state it leaves holds once the transaction is committed. If `unsure`,
+        an earlier attempt may have been committed: what was done after the known entry is not done again."""
         cached = await self._current(connection, cached)
-        done = {} if since is None else await self._done_since(connection, since)
+        await self._still_there(connection, cached.link, known, unsure=unsure)
+        done = await self._done_since(connection, known) if unsure else {}
         recall, needed = Recall(), list[Missing]()
         while True:
             recall, foreseen = self._foreseen(cached.link, recall)
@@ -211,15 +225,28 @@ class Batch:
         cached.link, cached.versions = link, row.versions
         cached.contacts |= {one.id: one.contact for one in changed}
 
-    async def _done_since(self, connection: AsyncConnection, since: int) -> dict[str, Outcome]:
+    async def _done_since(self, connection: AsyncConnection, since: Head) -> dict[str, Outcome]:
         ids = [one.id for one in self._submissions]
         found = select(journal.c.submission, journal.c.data).where(
-            journal.c.link == self._link, journal.c.sequence > since, journal.c.submission.in_(ids)
+            journal.c.link == self._link, journal.c.sequence > since.sequence, journal.c.submission.in_(ids)
         )
         told = {row.submission: read_said(row.data) for row in await connection.execute(found)}
         return {
             one: Outcome(said.answer, (), repeated=True) for one, said in told.items() if said is not None
         }
+
+    async def _still_there(
+        self, connection: AsyncConnection, link: Link, known: Head, *, unsure: bool
+    ) -> None:
+        """Another server may have taken over with less than was acknowledged, and gone on from there."""
+        found: str | None = link.head if link.sequence == known.sequence else None
+        if link.sequence > known.sequence:
+            if not unsure:
+                return
+            same = journal.c.link == self._link, journal.c.sequence == known.sequence
+            found = (await connection.execute(select(journal.c.hash).where(*same))).scalar_one_or_none()
+        if known.sequence and found != known.hash:
+            raise EntriesLost(f"entry {known.sequence} of {self._link} is not as it was acknowledged")
 
     def _foreseen(self, link: Link, before: Recall) -> tuple[Recall, list[Missing]]:
         """What the state tells of the commands' keys, and the keys that the journal must be asked for."""
@@ -301,7 +328,7 @@ class Batch:
             cached.versions = Versions(known.version, known.heard + bool(said))
             self._writing = Writing(known, LinkRow(*cached.versions, b""), [], [], [], said)
         self._histories = page.histories(self._link)
-        self.cached = cached
+        self.cached, self.head = cached, Head(link.sequence, link.head)
         anew = self.overtaken or self._loaded_anew or page.shown_at_tables()
         views = tuple(table_view(link, one) for one in link.tables.values()) if anew else None
         self.committed = Committed(self._link, cached.versions, page.entries, reading(link), views)
