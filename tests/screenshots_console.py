@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, ViewportSize, expect
 
 from tests.browser import chromium
 from tests.callers import QUADS, ROYAL, STRAIGHT_FLUSH, Controller, Floor, done, now
@@ -20,6 +20,7 @@ IMAGES = Path(__file__).parent.parent / "docs" / "images"
 TABLES = ("stud-01", "stud-02", "stud-03", "holdem-01", "holdem-02", "holdem-03")
 DESKTOP: Json = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
 TABLET: Json = {"viewport": {"width": 1024, "height": 768}, "color_scheme": "dark"}
+PAPER: ViewportSize = {"width": 760, "height": 1075}
 CLOCK = {"offset_us": 180, "error_us": 24_000}
 SILENT_AFTER = 4
 LOCAL = """at => {
@@ -73,6 +74,7 @@ def _played(floor: Floor) -> None:
     _rounds(playing, 14)
     _late_claim(third)
     _block_box(floor, third)
+    _disputed(floor, third)
     done(floor.post("seed", "ana", {"seed": 9_000_000, "reason": "New Year season, memo 114"}))
     _receipts(floor)
     time.sleep(SILENT_AFTER)
@@ -112,6 +114,21 @@ def _block_box(floor: Floor, table: Controller) -> None:
         "note": "bet sensor of box 4 does not light",
     }
     done(floor.service.post("/v1/malfunctions", "sue", said))
+
+
+def _disputed(floor: Floor, table: Controller) -> None:
+    """A round with a correction, and a dealing error after which one player had the bets returned."""
+    hands = {1: "Kc Kh Kd Js Jh", 2: "9d 8d 6d 4d 2d", 3: "Qc Td 6h 4s 2c"}
+    done(table.bets([1, 2, 3, {"box": 5, "progressive": 500}]))
+    for first in ("Ah As 9c 7h 3d", hands[1]):
+        said: dict[int, Json] = {
+            box: {"cards": cards.split(), "decision": "bet"} for box, cards in (hands | {1: first}).items()
+        }
+        said[3] = {"cards": hands[3].split(), "folded": True}
+        done(table.hands(said, dealer={"cards": ["Ac", "Ks", "Qd", "Tc", "2h"]}))
+    error: Json = {"paragraph": "5.10", "reconstructed": False, "boxes": [1, 2]}
+    error |= {"choices": {"1": "continue", "2": "return"}, "note": "box 2 was dealt before box 1, camera 7"}
+    done(floor.service.post(table.path("irregularities"), "sue", error))
 
 
 def _receipts(floor: Floor) -> None:
@@ -195,6 +212,24 @@ def _dialogs(sue: Person, floor: Floor, images: Path) -> None:
     sue.button("Show").click()
     expect(page.locator("#page")).to_contain_text("the sign itself")
     page.screenshot(path=images / "console-signs.png")
+    _round(sue, floor.tables[2], images)
+
+
+def _round(sue: Person, table: Controller, images: Path) -> None:
+    page = sue.opens("rounds", table=table.table, round=table.round)
+    expect(page.locator(".decisions")).to_contain_text("camera 7")
+    page.screenshot(path=images / "console-rounds.png")
+    sue.button("Irregularity").click()
+    sue.dialog.get_by_label("What happened").select_option("5.9")
+    sue.dialog.locator("[id='field-cards_seen-yes']").check()
+    expect(sue.effect).to_contain_text("The round is voided")
+    page.screenshot(path=images / "console-irregularity.png")
+    page.keyboard.press("Escape")
+    page.emulate_media(media="print")
+    page.set_viewport_size(PAPER)
+    page.screenshot(path=images / "console-round-paper.png")
+    page.emulate_media(media="screen")
+    page.set_viewport_size(DESKTOP["viewport"])
 
 
 def _asked(sue: Person, act: str, images: Path) -> None:

@@ -54,6 +54,7 @@ function head(told, link) {
       ["Jackpot", `${link.name} (${told.link})`],
       ["Bets closed", [time(told.bets.closed_at, { digits: 3, date: true }), " by the table's clock; received ", time(told.bets.received_at, { digits: 3 })]],
       ["How it stands", standing(told)],
+      ["Times", `of the House, in the zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}, where nothing else is said`],
     ]),
     h("p.printed", {}, `Printed by ${me.person}, `, time(new Date(houseNow()).toISOString(), { date: true })),
     h("div.row.tools", {},
