@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import getpass
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,8 +19,10 @@ from sqlalchemy.exc import DBAPIError
 from jackpot.book.anchors import Anchor, AnchorForged, new_key, read_anchors, read_public_key
 from jackpot.book.backup import BackupRefused, backup
 from jackpot.book.migrating import migrate
+from jackpot.book.primary import StoreRefused
+from jackpot.book.restoring import renew_epoch
 from jackpot.book.schema import journal, links
-from jackpot.book.stores import DEFAULT_URL, Store, StoreRefused, existing_store, store_of
+from jackpot.book.stores import DEFAULT_URL, Store, existing_store, store_of
 from jackpot.book.verify import Difference, Verifier
 from jackpot.instants import spoken_instant
 from jackpot.money import spoken
@@ -142,7 +145,7 @@ def migrate_command(database: Database = DEFAULT_URL) -> None:
     """Bring a store to the schema of this release."""
 
     async def run() -> None:
-        store = store_of(database)
+        store = store_of(database, hurried=False)
         try:
             await migrate(store.engine)
         finally:
@@ -166,6 +169,22 @@ def backup_command(target: Annotated[Path, typer.Argument()], database: Database
     console.print(
         f"written to {target}; prove it with: jackpot verify --database sqlite+aiosqlite:///{target}"
     )
+
+
+@app.command("restored", epilog="Example: jackpot restored")
+def restored_command(database: Database = DEFAULT_URL) -> None:
+    """After a restore, before serving: give the book a new epoch, so that signs and replicas start afresh."""
+
+    async def run() -> str:
+        store = existing_store(database)
+        try:
+            return await renew_epoch(store, actor=f"command line: {getpass.getuser()}")
+        finally:
+            await store.close()
+
+    with _told_clearly():
+        epoch = asyncio.run(run())
+    console.print(f"the book's epoch is {epoch}")
 
 
 @app.command("anchor-key", epilog="Example: jackpot anchor-key anchor.pem")

@@ -23,8 +23,9 @@ from api.passwords import hash_password
 from jackpot.book import identities
 from jackpot.book.identities import Credential, Role, hashed
 from jackpot.book.notes import Act, write_acts
+from jackpot.book.primary import StoreRefused
 from jackpot.book.schema import credentials, tables
-from jackpot.book.stores import DEFAULT_URL, StoreRefused, existing_store
+from jackpot.book.stores import DEFAULT_URL, existing_store
 from jackpot.instants import spoken_instant
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

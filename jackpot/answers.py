@@ -9,6 +9,7 @@ from jackpot.codec import Tagged, decoder, encoder, quick
 from jackpot.facts import ReturnedBet
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
+from jackpot.irregularities import Consequence
 from jackpot.state import HandResult, RoundState, TableStatus, WinState
 
 
@@ -90,6 +91,20 @@ class MalfunctionAnswer(Answer):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class IrregularityAnswer(Answer):
+    irregularity: str
+    table: str
+    round: int
+    state: RoundState
+    consequence: Consequence
+    undone: tuple[HandResult, ...]
+    """Awards, wins and claims that are taken back."""
+    returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...]
+    adjustments: tuple[Adjusted, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OfflineAnswer(Answer):
     malfunction: str
     voided: int | None
@@ -113,6 +128,7 @@ KINDS: dict[str, type[Answer]] = {
         WinAnswer,
         ProposalAnswer,
         MalfunctionAnswer,
+        IrregularityAnswer,
         OfflineAnswer,
         Done,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from jackpot import majors
@@ -252,16 +253,27 @@ def withdraw_claim(desk: Desk, claim: str, *, reason: str) -> None:
     majors.drop_proposals(desk, claim)
 
 
+def withdraw_majors(desk: Desk, boxes: Iterable[Box], *, reason: str) -> None:
+    results = [box.result for box in boxes if box.result is not None]
+    for claim in [result.claim for result in results if result.claim in desk.link.claims]:
+        withdraw_claim(desk, str(claim), reason=reason)
+    for win in [result.win for result in results if result.win in desk.link.queue]:
+        majors.withdraw(desk, str(win), reason=reason)
+
+
 def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
     """Only the current round can be voided; the outcome of all earlier ones stands (5.8)."""
     table = desk.table(command.table)
     note = bounded(command.note, field="note")
     if command.reason not in table.setup.paragraphs.voids:
         raise VoidReasonUnknown(f"paragraph {command.reason[:20]!r} voids no round", field="reason")
-    done = _voided_by_malfunction(desk, table, command.round)
+    done = _voided_by_the_house(desk, table, command.round)
     if done is not None:
         return done
-    current = _voidable(desk, table, command)
+    current = current_round(desk, table, command.round)
+    check_unpaid(current)
+    if command.reason == "5.7.2" and outcome_established(current):
+        raise OutcomeEstablished("an interruption voids no round of which a bet is won or lost already")
     voided = void_current(desk, table, current, reason=command.reason, note=note, by=command.table)
     return VoidAnswer(
         table=command.table,
@@ -273,9 +285,9 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
     )
 
 
-def _voided_by_malfunction(desk: Desk, table: Table, number: int) -> VoidAnswer | None:
-    """What the table asks for was done already, when the malfunction was made known; so it was, as often as
-    the table replays it."""
+def _voided_by_the_house(desk: Desk, table: Table, number: int) -> VoidAnswer | None:
+    """What the table asks for was done already, when a malfunction or irregularity was declared; so it was,
+    as often as the table replays it."""
     if not 1 <= number <= table.last_round:
         return None
     here = table.round is not None and table.round.number == number
@@ -298,21 +310,19 @@ def _returned_by_void(table: Table, boxes: list[Box]) -> tuple[ReturnedBet, ...]
     return tuple(ReturnedBet(box=box.number, amount=box.bet, code="round_voided", rule=rule) for box in boxes)
 
 
-def _voidable(desk: Desk, table: Table, command: VoidRound) -> Round:
+def current_round(desk: Desk, table: Table, number: int) -> Round:
+    """The table's round, while something can still be done about it."""
     current = table.round
-    if command.round > table.last_round or current is None:
-        raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {command.round}")
-    if current.number != command.round or current.state is RoundState.SETTLED:
-        if desk.past.round(table.setup.id, command.round) is None:
-            raise RoundUnknown(f"table {table.setup.id} had no round {command.round}")
-        raise RoundStands(f"round {command.round} stands: only the current round can be voided")
+    if number > table.last_round or current is None:
+        raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {number}")
+    if current.number != number or current.state is RoundState.SETTLED:
+        if desk.past.round(table.setup.id, number) is None:
+            raise RoundUnknown(f"table {table.setup.id} had no round {number}")
+        raise RoundStands(f"round {number} stands: only the current round can be voided or resolved")
     if current.state is RoundState.VOIDED:
         raise RoundIsVoid(
             f"round {current.number} was voided before", rule=table.setup.paragraphs.void_returns_all
         )
-    check_unpaid(current)
-    if command.reason == "5.7.2" and outcome_established(current):
-        raise OutcomeEstablished("an interruption voids no round of which a bet is won or lost already")
     return current
 
 
@@ -322,8 +332,9 @@ def outcome_established(current: Round) -> bool:
     return progressive or established(current.settlement)
 
 
-def check_unpaid(current: Round) -> None:
-    _check_paid_stay(current, set())
+def check_unpaid(current: Round, boxes: Iterable[int] | None = None) -> None:
+    kept = set() if boxes is None else current.boxes.keys() - set(boxes)
+    _check_paid_stay(current, kept)
 
 
 def void_current(
@@ -335,14 +346,10 @@ def void_current(
     note: str,
     by: str,
     malfunction: str | None = None,
+    irregularity: str | None = None,
 ) -> RoundVoided:
     """Withdraw its majors, then return all its bets (S 5.22, H 5.21)."""
-    for claim in current.claims:
-        if claim in desk.link.claims:
-            withdraw_claim(desk, claim, reason="round_voided")
-    for win in current.wins:
-        if win in desk.link.queue:
-            majors.withdraw(desk, win, reason="round_voided")
+    withdraw_majors(desk, current.boxes.values(), reason="round_voided")
     draft = Draft(desk.link.pool)
     standing = [box for box in current.boxes.values() if box.stands]
     for box in standing:
@@ -358,6 +365,7 @@ def void_current(
         by=by,
         returned=_returned_by_void(table, standing),
         malfunction=malfunction,
+        irregularity=irregularity,
         settlement=lines,
         adjustments=adjusted(current.settlement, lines),
         moves=transfer.moves,

@@ -29,6 +29,7 @@ from jackpot.refusals import (
     DecisionContradictory,
     DecisionUnknown,
     HandContradictory,
+    HandInvalid,
     InvalidationUnknown,
     WagerNotInGame,
     WrongNumberOfCards,
@@ -74,6 +75,7 @@ def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report:
         raise HandContradictory("a hand has cards, or is not revealed, or is invalidated", field=field)
     if report.invalidated is not None and report.invalidated not in setup.paragraphs.invalidations:
         raise InvalidationUnknown(f"paragraph {report.invalidated[:20]!r} invalidates no hand", field=field)
+    _check_not_removed(current, report)
     expected = setup.paragraphs.cards_in_hand
     if not any(said[1:]) and len(report.cards) != expected:
         raise WrongNumberOfCards(f"{expected} cards are dealt, not {len(report.cards)}", field=field)
@@ -83,6 +85,14 @@ def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report:
         raise DealtAfterSent("no hand is reported before it is dealt", field=field)
     if report.main is not None:
         _check_main_game(setup.game, report, report.main, field)
+
+
+def _check_not_removed(current: Round, report: HandReport) -> None:
+    rule = current.boxes[report.box].invalidated
+    if rule is not None and report.invalidated is None:
+        raise HandInvalid(
+            f"the House has invalidated the hand of box {report.box}", rule=rule, box=report.box
+        )
 
 
 def _check_main_game(game: Game, report: HandReport, main: MainGame, field: str) -> None:

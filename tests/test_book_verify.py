@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import delete, select, update
 from typer.testing import CliRunner
 
 from api.cli import app
@@ -27,13 +28,14 @@ from jackpot.book.anchors import (
 from jackpot.book.backup import BackupRefused, backup
 from jackpot.book.book import Book
 from jackpot.book.records import LinkRow, Writing, journal_row, link_bytes, table_bytes
-from jackpot.book.schema import claims, journal, links, tables, wins
+from jackpot.book.schema import audit, claims, journal, links, tables, wins
 from jackpot.book.verify import Difference, Verifier
 from jackpot.facts import Entry, Fact, WinApproved, chain
 from jackpot.payout import registered
 from jackpot.state import ClaimOutcome
 from tests.book_floor import LINK, BookFloor
 from tests.floor import FLUSH, NOTHING, ROYAL
+from tests.tampering import tamper
 
 run = CliRunner()
 
@@ -66,22 +68,6 @@ async def verified(book: Book, anchors: list[Anchor] | None = None) -> int:
     verifier = Verifier(book.store, LINK)
     await verifier.verify(anchors)
     return verifier.entries
-
-
-async def tamper(book: Book, *statements: Any) -> None:
-    """As somebody would who has the database in his hands."""
-    async with book.store.transaction() as connection:
-        await connection.run_sync(_unguard)
-        for statement in statements:
-            await connection.execute(statement)
-
-
-def _unguard(connection: Connection) -> None:
-    if connection.dialect.name == "sqlite":
-        for act in ("update", "delete"):
-            connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS journal_no_{act}")
-    else:
-        connection.exec_driver_sql("ALTER TABLE journal DISABLE TRIGGER ALL")
 
 
 async def entries_of(book: Book) -> list[Entry]:
@@ -337,6 +323,25 @@ def test_a_backup_is_a_book_of_its_own(told_file: str, tmp_path: Path) -> None:
         backup(f"sqlite+aiosqlite:///{tmp_path / 'none.db'}", tmp_path / "other.db")
     with pytest.raises(BackupRefused, match="pg_basebackup"):
         backup("postgresql+asyncpg://localhost/book", tmp_path / "other.db")
+
+
+async def _epochs(url: str) -> tuple[str, str]:
+    """The book's, and the one that the audit says it was given."""
+    book = await Book.open(url)
+    try:
+        async with book.store.reading() as connection:
+            told = select(audit.c.detail).where(audit.c.act == "book_restored")
+            return book.epoch, json.loads((await connection.execute(told)).scalar() or b"{}").get("epoch", "")
+    finally:
+        await book.close()
+
+
+def test_a_restored_book_is_another_book_with_the_same_journal(told_file: str) -> None:
+    before, _ = asyncio.run(_epochs(told_file))
+    assert run.invoke(app, ["restored", "--database", told_file]).exit_code == 0
+    after, told = asyncio.run(_epochs(told_file))
+    assert before != after == told
+    assert run.invoke(app, ["verify", "--database", told_file]).exit_code == 0
 
 
 def test_a_key_is_made_once(tmp_path: Path) -> None:

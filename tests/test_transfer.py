@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, text
 
 from jackpot.book import transfers
-from jackpot.book.batch import Committed, LinkUnknown
+from jackpot.book.batch import Committed, Head, LinkUnknown
 from jackpot.book.book import Book
 from jackpot.book.records import read_link
 from jackpot.book.schema import journal
@@ -453,7 +453,7 @@ async def test_a_transaction_that_was_lost_is_tried_again(
     """Before its commit, and after it: then it is known to be done, and not done twice."""
     real, troubles = transfers.TwoLinks._attempt, ["before", "after"]
 
-    async def troubled(self: transfers.TwoLinks, since: int) -> Any:
+    async def troubled(self: transfers.TwoLinks, since: Head) -> Any:
         trouble = troubles.pop(0) if troubles else None
         if trouble == "before":
             raise TimeoutError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sqlalchemy import Executable, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -51,6 +52,17 @@ _SHOWN_AT_TABLES = (
 
 class LinkUnknown(Exception):
     """The book has no such link."""
+
+
+class EntriesLost(InvariantBroken):
+    """What was acknowledged is not in the store any more: an older copy has taken its place."""
+
+
+class Head(NamedTuple):
+    """The last entry that is known to be durable."""
+
+    sequence: int = 0
+    hash: str = ""
 
 
 @dataclass(slots=True)
@@ -133,6 +145,7 @@ class Batch:
         self.cached: Cached | None = None
         """The state it was played on, and has changed."""
         self.committed: Committed | None = None
+        self.head: Head | None = None
         self.overtaken = False
         """Another process has written since the state in memory."""
         self._loaded_anew = False
@@ -145,7 +158,8 @@ class Batch:
             if not surely_new(cached.link, submission.command):
                 return False
             recall.is_new(submission.command)
-        self._play(cached.link, recall, {})
+        for missing in self._play(cached.link, recall, {}):
+            raise missing
         check(cached.link)
         self._close(cached)
         return True
@@ -162,23 +176,23 @@ class Batch:
             return await self._write(connection)
 
     async def carry_out(
-        self, connection: AsyncConnection, cached: Cached | None, *, since: int | None
+        self, connection: AsyncConnection, cached: Cached | None, *, known: Head, unsure: bool
     ) -> Cached:
-        """Play all and write all; the state it leaves holds once the transaction is committed. With `since`
-        an earlier attempt may have been committed: what was done after that sequence is not done again."""
+        """Play all and write all; the state it leaves holds once the transaction is committed. If `unsure`,
+        an earlier attempt may have been committed: what was done after the known entry is not done again."""
         cached = await self._current(connection, cached)
-        done = {} if since is None else await self._done_since(connection, since)
-        needed: list[Missing] = []
+        await self._still_there(connection, cached.link, known, unsure=unsure)
+        done = await self._done_since(connection, known) if unsure else {}
+        recall, needed = Recall(), list[Missing]()
         while True:
-            recall, foreseen = self._foreseen(cached.link)
+            recall, foreseen = self._foreseen(cached.link, recall)
             await recall.fetch(connection, cached.link, [*foreseen, *needed])
-            try:
-                self._play(cached.link, recall, done)
-                check(cached.link)
+            missing = self._play(cached.link, recall, done)
+            if not missing:
                 break
-            except Missing as missing:
-                needed = [*needed, missing]
-                cached = await self._loaded(connection)
+            needed += missing
+            cached = await self._loaded(connection)
+        check(cached.link)
         self._close(cached)
         if not self._writing.empty and not await self._write(connection):
             raise InvariantBroken("the link was written to while we held its lock")
@@ -211,19 +225,32 @@ class Batch:
         cached.link, cached.versions = link, row.versions
         cached.contacts |= {one.id: one.contact for one in changed}
 
-    async def _done_since(self, connection: AsyncConnection, since: int) -> dict[str, Outcome]:
+    async def _done_since(self, connection: AsyncConnection, since: Head) -> dict[str, Outcome]:
         ids = [one.id for one in self._submissions]
         found = select(journal.c.submission, journal.c.data).where(
-            journal.c.link == self._link, journal.c.sequence > since, journal.c.submission.in_(ids)
+            journal.c.link == self._link, journal.c.sequence > since.sequence, journal.c.submission.in_(ids)
         )
         told = {row.submission: read_said(row.data) for row in await connection.execute(found)}
         return {
             one: Outcome(said.answer, (), repeated=True) for one, said in told.items() if said is not None
         }
 
-    def _foreseen(self, link: Link) -> tuple[Recall, list[Missing]]:
+    async def _still_there(
+        self, connection: AsyncConnection, link: Link, known: Head, *, unsure: bool
+    ) -> None:
+        """Another server may have taken over with less than was acknowledged, and gone on from there."""
+        found: str | None = link.head if link.sequence == known.sequence else None
+        if link.sequence > known.sequence:
+            if not unsure:
+                return
+            same = journal.c.link == self._link, journal.c.sequence == known.sequence
+            found = (await connection.execute(select(journal.c.hash).where(*same))).scalar_one_or_none()
+        if known.sequence and found != known.hash:
+            raise EntriesLost(f"entry {known.sequence} of {self._link} is not as it was acknowledged")
+
+    def _foreseen(self, link: Link, before: Recall) -> tuple[Recall, list[Missing]]:
         """What the state tells of the commands' keys, and the keys that the journal must be asked for."""
-        recall, asked = Recall(), list[Missing]()
+        recall, asked = Recall(before), list[Missing]()
         for submission in self._submissions:
             if surely_new(link, submission.command):
                 recall.is_new(submission.command)
@@ -233,8 +260,12 @@ class Batch:
 
     # Playing
 
-    def _play(self, link: Link, recall: Recall, done: dict[str, Outcome]) -> None:
+    def _play(self, link: Link, recall: Recall, done: dict[str, Outcome]) -> list[Missing]:
+        """What was not fetched; then the state is worth nothing, and all is played again. The commands after
+        the first that lacked something are still tried: many tables that come back at once ask for much of
+        the past, and one at a time that would take as many turns."""
         self.page, self.outcomes = Page(), dict(done)
+        missing: list[Missing] = []
         for submission in self._submissions:
             if submission.id in done:
                 continue
@@ -242,6 +273,13 @@ class Batch:
                 self.outcomes[submission.id] = self._execute(link, submission, recall)
             except Refused as refusal:
                 self.outcomes[submission.id] = refusal
+            except Missing as one:
+                missing.append(one)
+            except Exception:
+                if not missing:
+                    raise
+                break  # on a state that is worth nothing this means nothing
+        return missing
 
     def _execute(self, link: Link, submission: Submission, recall: Recall) -> Outcome:
         command, page = submission.command, self.page
@@ -290,7 +328,7 @@ class Batch:
             cached.versions = Versions(known.version, known.heard + bool(said))
             self._writing = Writing(known, LinkRow(*cached.versions, b""), [], [], [], said)
         self._histories = page.histories(self._link)
-        self.cached = cached
+        self.cached, self.head = cached, Head(link.sequence, link.head)
         anew = self.overtaken or self._loaded_anew or page.shown_at_tables()
         views = tuple(table_view(link, one) for one in link.tables.values()) if anew else None
         self.committed = Committed(self._link, cached.versions, page.entries, reading(link), views)

@@ -8,31 +8,26 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
-import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
 import asyncpg
 from sqlalchemy import event, insert, make_url, or_, select, text, update
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from jackpot.book.migrating import prepare
+from jackpot.book.primary import Line, Servers, StoreRefused
 from jackpot.book.records import JournalRow, LinkRow, TableRow, Versions, Writing
 from jackpot.book.schema import journal, links, tables
+from jackpot.book.statements import LOCK, WRITE, WRITE_CONTACTS, parameters
 
 DEFAULT_URL = "sqlite+aiosqlite:///book.db"
-STATEMENT_TIMEOUT = 10
-CONNECT_TIMEOUT = 3
-
-
-class StoreRefused(Exception):
-    """This store is not safe to serve from."""
 
 
 class Store(ABC):
@@ -50,6 +45,10 @@ class Store(ABC):
     async def close(self) -> None:
         await self._readers.dispose()
         await self.engine.dispose()
+
+    async def moved(self, *, within: float) -> None:
+        """Wait until another server keeps the store, or the time is over."""
+        await asyncio.sleep(within)
 
     @abstractmethod
     async def house_time(self, connection: AsyncConnection, /) -> int: ...
@@ -219,59 +218,71 @@ class PostgresStore(Store):
 
     shared = True
 
-    def __init__(self, url: URL) -> None:
-        known: dict[str, Any] = {
-            "connect_args": {"timeout": CONNECT_TIMEOUT, "command_timeout": STATEMENT_TIMEOUT},
-            "isolation_level": "READ COMMITTED",
-        }
-        engine = create_async_engine(url, pool_size=8, max_overflow=8, **known)
-        self._direct: dict[str, Any] = {}
+    def __init__(self, url: URL, *, standby_required: bool = False, hurried: bool = True) -> None:
+        self._servers = Servers(url, standby_required=standby_required, hurried=hurried)
+        self._direct: dict[str, tuple[int, Line]] = {}
+        known: dict[str, Any] = {"isolation_level": "READ COMMITTED"}
+        writing, reading = self._servers.writer, self._servers.reader
+        engine = create_async_engine(url, pool_size=8, max_overflow=8, async_creator=writing, **known)
         # The writer tries again by itself; a reader asks first whether its connection is still there.
-        super().__init__(engine, create_async_engine(url, pool_size=4, pool_pre_ping=True, **known))
+        readers = create_async_engine(url, pool_size=4, pool_pre_ping=True, async_creator=reading, **known)
+        for one in (engine, readers):
+            event.listen(one.sync_engine, "connect", self._connected)
+            event.listen(one.sync_engine, "checkout", self._taken)
+        super().__init__(engine, readers)
 
-    async def start(self) -> None:
-        async with self.engine.connect() as connection:
-            durable = (await connection.execute(text("SHOW synchronous_commit"))).scalar_one()
-            flushed = (await connection.execute(text("SHOW fsync"))).scalar_one()
-        if durable == "off" or flushed == "off":
-            raise StoreRefused(
-                f"synchronous_commit is {durable}, fsync is {flushed}: a commit would not be durable"
-            )
-        await super().start()
+    def _connected(self, _connection: Any, record: Any) -> None:
+        record.info["generation"] = self._servers.generation
+
+    def _taken(self, connection: Any, record: Any, _proxy: object) -> None:
+        if record.info["generation"] != self._servers.generation:
+            connection.driver_connection.terminate()  # its server is silent: it would not say goodbye either
+            raise DisconnectionError("an older connection than the last trouble")
+
+    async def moved(self, *, within: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within):
+                await self._servers.moved.wait()
+        self._servers.moved.clear()
 
     async def house_time(self, connection: AsyncConnection, /) -> int:
         clock = text("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)")
         return int((await connection.execute(clock)).scalar_one())
 
     async def lock(self, connection: AsyncConnection, link: str) -> Versions | None:
-        found = (await connection.execute(_LOCK, {"link": link})).one_or_none()
+        found = (await connection.execute(LOCK, {"link": link})).one_or_none()
         return None if found is None else Versions(*found)
 
     async def write(self, connection: AsyncConnection, link: str, writing: Writing) -> bool:
         """In one statement: a trip to the server costs as much as several rows."""
-        statement = _WRITE if writing.entries else _WRITE_CONTACTS
-        found = await connection.execute(text(statement.named), _told(link, writing))
+        statement = WRITE if writing.entries else WRITE_CONTACTS
+        found = await connection.execute(text(statement.named), parameters(link, writing))
         return bool(found.scalar_one())
 
     async def write_at_once(self, link: str, writing: Writing) -> bool:
         """By the driver itself, on a connection of the link's own: with one statement there is nothing left
         for layers to do, and they cost as much as the rules of a bet."""
-        statement, told = _WRITE if writing.entries else _WRITE_CONTACTS, _told(link, writing)
-        direct = self._direct.pop(link, None) or await self._connected()
+        statement, told = WRITE if writing.entries else WRITE_CONTACTS, parameters(link, writing)
+        direct = await self._own_line(link)
         try:
             written = bool(await direct.fetchval(statement.numbered, *[told[one] for one in statement.names]))
         except BaseException:
             direct.terminate()
             raise
-        self._direct[link] = direct
+        self._direct[link] = self._servers.generation, direct
         return written
 
-    async def _connected(self) -> Any:
-        plain = self.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        return await asyncpg.connect(plain, timeout=CONNECT_TIMEOUT, command_timeout=STATEMENT_TIMEOUT)
+    async def _own_line(self, link: str) -> Any:
+        if link not in self._direct:
+            return await self._servers.writer()
+        generation, direct = self._direct.pop(link)
+        if generation != self._servers.generation:
+            direct.terminate()
+            raise ConnectionResetError("an older connection than the last trouble")
+        return direct
 
     async def close(self) -> None:
-        for direct in self._direct.values():
+        for _, direct in self._direct.values():
             try:
                 await direct.close(timeout=1)
             except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
@@ -279,71 +290,6 @@ class PostgresStore(Store):
         self._direct.clear()
         await super().close()
         await asyncio.sleep(0)  # a connection that was cut is let go in the loop's next turn
-
-
-def _told(link: str, writing: Writing) -> dict[str, Any]:
-    row, known = writing.row, writing.known
-    told: dict[str, Any] = {"link": link, "known_version": known.version, "known_heard": known.heard}
-    if not writing.entries:
-        said = writing.contacts
-        return told | {"heard": row.heard, "c_id": list(said), "c_contact": list(said.values())}
-    last = writing.entries[-1]
-    told |= {"sequence": last.sequence, "at": last.at, "head": last.hash, **row._asdict()}
-    told |= {f"j_{name}": one for name, one in _columns(JournalRow._fields, writing.entries).items()}
-    return told | {f"t_{name}": one for name, one in _columns(TableRow._fields, writing.changed).items()}
-
-
-def _columns(fields: Sequence[str], rows: Sequence[Any]) -> dict[str, list[Any]]:
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in fields]
-    return dict(zip(fields, columns, strict=True))
-
-
-_TYPES = {
-    "sequence": "bigint",
-    "at": "bigint",
-    "round": "bigint",
-    "value": "bigint",
-    "version": "bigint",
-    "heard": "bigint",
-    "data": "bytea",
-    "reading": "bytea",
-    "state": "bytea",
-    "contact": "bytea",
-}
-
-
-def _unnested(prefix: str, fields: Sequence[str]) -> str:
-    arrays = ", ".join(f"CAST(:{prefix}_{name} AS {_TYPES.get(name, 'text')}[])" for name in fields)
-    return f"unnest({arrays}) AS {prefix}({', '.join(fields)})"
-
-
-class Statement:
-    """With named parameters, as SQLAlchemy takes it, and with numbered ones, as the driver does."""
-
-    def __init__(self, named: str) -> None:
-        self.named = named
-        self.names = list(dict.fromkeys(_PARAMETER.findall(named)))
-        self.numbered = _PARAMETER.sub(lambda found: f"${self.names.index(found[1]) + 1}", named)
-
-
-_PARAMETER = re.compile(r":(\w+)")
-_LOCK = text("SELECT version, heard FROM links WHERE id = :link FOR UPDATE")
-_SAME = "WHERE id = :link AND version = :known_version AND heard = :known_heard RETURNING id"
-_WRITE = Statement(
-    "WITH moved AS (UPDATE links SET version = :version, heard = :heard, sequence = :sequence, at = :at, "  # noqa: S608  our own names
-    f"head = :head, state = :state {_SAME}), "
-    f"appended AS (INSERT INTO journal (link, {', '.join(JournalRow._fields)}) "
-    f"SELECT moved.id, j.* FROM moved, {_unnested('j', JournalRow._fields)}), "
-    "saved AS (UPDATE tables SET version = t.version, heard = t.heard, state = t.state, contact = t.contact "
-    f"FROM moved, {_unnested('t', TableRow._fields)} WHERE tables.id = t.id) "
-    "SELECT count(*) FROM moved"
-)
-_WRITE_CONTACTS = Statement(
-    f"WITH moved AS (UPDATE links SET heard = :heard {_SAME}), "  # noqa: S608  our own names
-    "saved AS (UPDATE tables SET heard = :heard, contact = c.contact "
-    f"FROM moved, {_unnested('c', ('id', 'contact'))} WHERE tables.id = c.id) "
-    "SELECT count(*) FROM moved"
-)
 
 
 def existing_store(url: str) -> Store:
@@ -355,7 +301,8 @@ def existing_store(url: str) -> Store:
     return store
 
 
-def store_of(url: str) -> Store:
+def store_of(url: str, *, standby_required: bool = False, hurried: bool = True) -> Store:
+    """Hurried: a server that is silent for seconds is given up. A migration has time."""
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -363,5 +310,5 @@ def store_of(url: str) -> Store:
     if parsed.drivername == "sqlite+aiosqlite":
         return SqliteStore(parsed)
     if parsed.drivername == "postgresql+asyncpg":
-        return PostgresStore(parsed)
+        return PostgresStore(parsed, standby_required=standby_required, hurried=hurried)
     raise StoreRefused(f"{parsed.drivername} is no store of ours: sqlite+aiosqlite or postgresql+asyncpg")

@@ -9,7 +9,7 @@ from uuid import uuid4
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot.book.batch import Batch, Committed, LinkUnknown, Submission
+from jackpot.book.batch import Batch, Committed, Head, LinkUnknown, Submission
 from jackpot.book.clock import HouseClock
 from jackpot.book.records import read_link
 from jackpot.book.schema import links
@@ -66,7 +66,7 @@ class TwoLinks:
         deadline, since = loop.time() + PATIENCE, None
         while True:
             try:
-                since = await self._sequence() if since is None else since
+                since = await self._head() if since is None else since
                 return await self._attempt(since)
             except POISON:
                 raise
@@ -76,11 +76,12 @@ class TwoLinks:
                     raise Unavailable(message, unknown=since is not None) from trouble
                 await asyncio.sleep(PAUSE)
 
-    async def _sequence(self) -> int:
+    async def _head(self) -> Head:
         async with self._store.reading() as connection:
-            return (await _state(connection, self._store, self._link)).sequence
+            link = await _state(connection, self._store, self._link)
+        return Head(link.sequence, link.head)
 
-    async def _attempt(self, since: int) -> Outcome:
+    async def _attempt(self, since: Head) -> Outcome:
         self.committed = []
         async with self._store.transaction() as connection:
             # In one order, or two transfers that cross would wait for each other.
@@ -95,10 +96,10 @@ class TwoLinks:
         return outcome
 
     async def _carry_out(
-        self, connection: AsyncConnection, link: str, submission: Submission, since: int | None
+        self, connection: AsyncConnection, link: str, submission: Submission, since: Head | None
     ) -> Outcome:
         work = Batch(self._store, link, [submission], at=self._clock.now())
-        await work.carry_out(connection, None, since=since)
+        await work.carry_out(connection, None, known=since or Head(), unsure=since is not None)
         outcome = work.outcomes[submission.id]
         if isinstance(outcome, Refused):
             raise outcome  # and nothing of either side stays
