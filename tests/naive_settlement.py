@@ -8,6 +8,7 @@ What comes out is a tuple a line: box, wager, outcome, stake, payout, rule, pays
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from jackpot.games.lines import Limits, Stakes
 from tests import plain_evaluator as plain
@@ -211,8 +212,8 @@ def _holdem_sizes(limits: Limits, number: int, lie: Wagers) -> tuple[dict[str, l
 def _shown_down(
     number: int, wager: str, stake: int, own: Sequence[int], dealer: Sequence[int], community: Sequence[int]
 ) -> list[Told]:
-    mine = plain.best_of_seven([*own, *community])
-    his = plain.best_of_seven([*dealer, *community])
+    mine = _best((*own, *community))
+    his = _best((*dealer, *community))
     if mine < his:
         return _ended(number, wager, stake, "lose", "3.14")
     if mine == his:
@@ -220,6 +221,12 @@ def _shown_down(
     if wager == "ante" and plain.hand_of(mine) not in ANTE_WINS_WITH:
         return _ended(number, wager, stake, "returned", "3.13")
     return _paid(number, wager, stake, 1, "3.13")
+
+
+@lru_cache(maxsize=16)
+def _best(seven: tuple[int, ...]) -> int:
+    """Each wager asks anew; the hands of a round are ranked once."""
+    return plain.best_of_seven(seven)
 
 
 def _bonus(

@@ -44,7 +44,7 @@ def rows() -> Iterator[Row]:
     game = None
     for text in PAGE.read_text(encoding="utf-8").splitlines():
         if text.startswith("## "):
-            game = GAMES[text.removeprefix("## ")]
+            game = GAMES.get(text.removeprefix("## "))
         cells = tuple(cell.strip() for cell in text.strip("|").split("|"))
         if game is not None and re.match(r"\| \d", text):
             yield Row(game, tuple(_spread(cells[0])), cells[1:])
