@@ -43,9 +43,9 @@ def _process(name: str, what: str, *labels: str) -> Metric:
 METRICS = (
     # What the journal says happened
     _counter("jackpot_bets_total", "Progressive Jackpot Bets that stand", "link"),
-    _counter("jackpot_bets_cents_total", "Their amount", "link"),
-    _counter("jackpot_contributions_cents_total", "What bets brought to meter and carryover", "link"),
-    _counter("jackpot_reversals_cents_total", "What of it voids and invalidated boxes took back", "link"),
+    _counter("jackpot_bets_cents_total", "The amount of bets that stand", "link"),
+    _counter("jackpot_contributions_cents_total", "What bets brought to meter, carryover, overflow", "link"),
+    _counter("jackpot_reversals_cents_total", "What of that voids and invalidated boxes took back", "link"),
     _counter("jackpot_returned_bets_total", "Bets that went back, by reason", "link", "reason"),
     _counter("jackpot_rounds_total", "Rounds begun, settled by report and voided", "link", "state"),
     _counter("jackpot_hands_total", "Hands reported, by kind; a correction counts again", "link", "hand"),
@@ -85,9 +85,9 @@ METRICS = (
     _counter("jackpot_invariants_broken_total", "Commands that would have broken one", "link"),
     _process("jackpot_link_stopped", "1 while nothing is taken because the book denies itself", "link"),
     _process("jackpot_self_check_passed", "1 if the last check of the book found nothing", "link"),
-    _process("jackpot_self_check_timestamp_seconds", "When it ended", "link"),
-    _process("jackpot_self_check_seconds", "How long it took", "link"),
-    _process("jackpot_self_check_entries", "Journal entries it read", "link"),
+    _process("jackpot_self_check_timestamp_seconds", "When the last check of the book ended", "link"),
+    _process("jackpot_self_check_seconds", "How long the last check took", "link"),
+    _process("jackpot_self_check_entries", "Journal entries that the last check read", "link"),
     _process("jackpot_book_stale", "1 while the book has not been read for five seconds"),
     _process("jackpot_tasks", "Tasks of the event loop"),
     _process("jackpot_book_readable", "1 if the book could be read for these metrics"),
@@ -101,6 +101,6 @@ METRICS = (
     _counter("jackpot_refusals_total", "Refusals of known callers, by code", "code"),
     _counter("jackpot_unauthenticated_total", "Requests without a known token"),
     _process("jackpot_notes_waiting", "Audit rows and receipts that are not yet durable"),
-    _counter("jackpot_notes_lost_total", "Those that found no room"),
+    _counter("jackpot_notes_lost_total", "Audit rows and receipts that found no room"),
 )
 BY_NAME = {one.name: one for one in METRICS}

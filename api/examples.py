@@ -7,6 +7,7 @@ from typing import Any
 from api.describing import ACT, READ, Responses, answered, problems
 
 _AT = "2026-01-31T12:15:30.250000Z"
+_HASH = "9f2c6f0b0c4b5a0a3d7a8b7e7c4d1f0e9f2c6f0b0c4b5a0a3d7a8b7e7c4d1f0e"
 _METER = {"value": 5012345, "sequence": 812}
 _INTERVAL = {"from": "2026-01-31T12:15:28.249000Z", "to": "2026-01-31T12:15:28.251000Z"}
 _EVIDENCE = {
@@ -47,7 +48,7 @@ _ENTRY = {
     "table": None,
     "round": None,
     "value": 5012345,
-    "hash": "9f2c6f0b0c4b5a0a3d7a8b7e7c4d1f0e9f2c6f0b0c4b5a0a3d7a8b7e7c4d1f0e",
+    "hash": _HASH,
     "entry": {
         "at": 1769861730250000,
         "fact": {"kind": "WinApproved", "note": "", "person": "ana", "win": "stud-01.7.1.1"},
@@ -106,6 +107,26 @@ IRREGULAR = acts(
     201, "Declared and carried out, durable", id="main.i816", state="bets_closed", consequence=_CONSEQUENCE
 )
 
+IRREGULARITIES = reads(
+    "Every paragraph of both games",
+    {
+        "games": {
+            "casino_stud": [
+                {
+                    "paragraph": "5.19",
+                    "words": "A player examined an additional hand on purpose",
+                    "needs": {
+                        "ask": "boxes",
+                        "of": None,
+                        "optional": False,
+                        "instead": None,
+                        "then": {"named": None},
+                    },
+                }
+            ]
+        }
+    },
+)
 LINKS = reads(
     "Every link",
     {
@@ -298,27 +319,81 @@ RECEIPTS = reads(
     },
     csv=True,
 )
+_CHAINED = {"sequence": 812, "hash": _HASH}
+_STAMPS = {"sent_at": _AT, "received_at": _AT}
 ROUND = reads(
     "Everything the book knows of it",
     {
         "table": "stud-01",
         "round": 7,
         "link": "main",
+        "currency": "SGD",
         "game": "casino_stud",
-        "state": "settled",
-        "open": False,
+        "state": "bets_closed",
+        "open": True,
+        "current": True,
         "closed_at": _AT,
         "closed_from": _AT,
         "promise_broken": False,
         "registered_value": None,
+        "limits": {"minimum": 2500, "maximum": 100000},
         "community": [],
         "dealer": [],
-        "boxes": [],
+        "boxes": [
+            {
+                "box": 1,
+                "ante": 2500,
+                "bonus": 0,
+                "progressive": 500,
+                "returned": False,
+                "invalidated": None,
+                "paid": False,
+                "hand": None,
+                "result": None,
+            }
+        ],
+        "playing": [1],
+        "bets": {
+            "boxes": [{"box": 1, "ante": 2500, "bonus": 0, "progressive": 600, "accepted": 500}],
+            "returned": [{"box": 1, "amount": 100, "code": "over_prescribed", "rule": "5.1"}],
+            "closed_at": _AT,
+            "closed_from": _AT,
+            **_STAMPS,
+            "suspect": False,
+            "meter_ppm": 400000,
+            "reserve_ppm": 50000,
+            **_CHAINED,
+        },
+        "reports": [],
         "settlement": [],
+        "progressive": [],
         "adjustments": [],
+        "irregularities": [],
+        "malfunctions": [],
+        "void": None,
         "wins": [],
         "claims": [],
-        "irregularities": [],
+        "majors": [],
+        "late_claims": [],
+        "clock": [
+            {
+                "message": "bets",
+                "sequence": 812,
+                **_STAMPS,
+                "difference_us": 1200,
+                "offset_us": None,
+                "error_us": None,
+                "suspect": False,
+            }
+        ],
+        "story": [
+            {
+                "at": _AT,
+                "by": "stud-01",
+                "words": "Bets are closed: boxes 1; SGD 5.00 on the progressive.",
+                **_CHAINED,
+            }
+        ],
         "entries": [],
     },
 )

@@ -10,9 +10,11 @@ from jackpot.book.batch import Committed
 from jackpot.book.figures import Histogram
 from jackpot.hands import Level
 from jackpot.instants import SECOND
+from jackpot.money import Account
 from jackpot.state import RoundState, WinState
 
 PAID_AFTER = tuple(seconds * SECOND for seconds in (5, 15, 30, 60, 120, 300, 600, 1800, 3600))
+_POOL = (Account.METER, Account.CARRYOVER, Account.OVERFLOW)
 _ENDS: dict[type[facts.Fact], WinState] = {
     facts.WinRegistered: WinState.PENDING,
     facts.WinRejected: WinState.REJECTED,
@@ -39,9 +41,10 @@ class LinkTally:
 
     def count(self, entry: facts.Entry) -> None:
         fact = entry.fact
-        if isinstance(fact, facts.Posted):
-            self.contributed += max(0, fact.contributed)
-            self.reversed += max(0, -fact.contributed)
+        if isinstance(fact, facts.BetsClosed | facts.HandsReported | facts.RoundVoided):
+            brought = sum(fact.moves.get(account, 0) for account in _POOL)
+            self.contributed += max(0, brought)
+            self.reversed += max(0, -brought)
         match fact:
             case facts.BetsClosed():
                 self._bets_closed(fact)

@@ -267,7 +267,7 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
     note = bounded(command.note, field="note")
     if command.reason not in table.setup.paragraphs.voids:
         raise VoidReasonUnknown(f"paragraph {command.reason[:20]!r} voids no round", field="reason")
-    done = _voided_by_malfunction(desk, table, command.round)
+    done = _voided_by_the_house(desk, table, command.round)
     if done is not None:
         return done
     current = current_round(desk, table, command.round)
@@ -285,9 +285,9 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
     )
 
 
-def _voided_by_malfunction(desk: Desk, table: Table, number: int) -> VoidAnswer | None:
-    """What the table asks for was done already, when the malfunction was made known; so it was, as often as
-    the table replays it."""
+def _voided_by_the_house(desk: Desk, table: Table, number: int) -> VoidAnswer | None:
+    """What the table asks for was done already, when a malfunction or irregularity was declared; so it was,
+    as often as the table replays it."""
     if not 1 <= number <= table.last_round:
         return None
     here = table.round is not None and table.round.number == number

@@ -25,7 +25,8 @@ def settlement(
 ) -> tuple[Line, ...]:
     """What is conclusively known of a round's wagers, once its boxes are reported so."""
     by_box = {record.box: record for record in records}
-    boxes = [_stakes(box, box.reported(by_box.get(number))) for number, box in current.boxes.items()]
+    reported = [(box, box.reported(by_box.get(number))) for number, box in current.boxes.items()]
+    boxes = [_stakes(box, record) for box, record in reported if _concerned(box, record)]
     return _settled(setup, boxes, dealer, community)
 
 
@@ -43,6 +44,16 @@ def _settled(
 ) -> tuple[Line, ...]:
     limits = Limits(minimum=setup.minimum, maximum=setup.maximum)
     return settle(setup.game, limits, boxes, dealer=_cards(dealer), community=_cards(community))
+
+
+def _concerned(box: Box, record: HandRecord | None) -> bool:
+    """Of a box that only shows its cards nothing can be told: a table that reports no more than the jackpot
+    needs is spared the work."""
+    if not box.ante or box.bonus:
+        return True
+    if record is None:
+        return False
+    return record.main is not None or record.folded or record.invalidated is not None or not record.cards
 
 
 def settlement_of_void(setup: TableSetup, current: Round) -> tuple[Line, ...]:

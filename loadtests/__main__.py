@@ -44,8 +44,8 @@ def run_command(
     rate: Rate = 12.0,
     signs: Signs = 40,
     majors_every: Majors = 10.0,
-    slowest_ms: Slowest = 2_000.0,
-    slowest_replay_ms: Annotated[float, typer.Option(help="The same for a part of a spool.")] = 15_000.0,
+    slowest_ms: Slowest = 5_000.0,
+    slowest_replay_ms: Annotated[float, typer.Option(help="The same for a part of a spool.")] = 30_000.0,
     errors: Errors = 0,
     report: Report = None,
 ) -> None:

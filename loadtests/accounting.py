@@ -16,6 +16,8 @@ from jackpot.facts import BetsClosed, WinPaid, WinRegistered, read_entry
 from loadtests.notes import Answered
 from loadtests.plan import LINK
 
+ANSWERED = ("/bets", "/hands", "/void")
+"""Ends of the keys of what is answered to tables. A table's word of its outage is answered to nobody."""
 Stamps = defaultdict[str, list[tuple[int, int]]]
 """By the key of a message, the sequence and value that each of its versions was answered with."""
 
@@ -53,7 +55,7 @@ class Journal(Told):
             self.rounds[fact.table].append(fact.round)
         self.registered += isinstance(fact, WinRegistered)
         self.paid += isinstance(fact, WinPaid)
-        if said is not None and said.key is not None and not said.key.startswith("act/"):
+        if said is not None and said.key is not None and said.key.endswith(ANSWERED):
             meter = said.answer.meter
             self.stamps[said.key].append((meter.sequence, meter.value))
 

@@ -15,9 +15,9 @@ REPLAY = "events"
 
 class Limits(Struct, frozen=True, kw_only=True):
     errors: int = 0
-    slowest: float = 2_000.0
+    slowest: float = 5_000.0
     """Milliseconds that one request in a hundred may exceed, of each kind."""
-    slowest_replay: float = 15_000.0
+    slowest_replay: float = 30_000.0
     """The same of a request that carries a part of a spool."""
 
     def of(self, kind: str) -> float:

@@ -31,5 +31,5 @@ def presence(plan: Plan, seat: int, seconds: float) -> Presence:
 def _shift(place: float, gone: float) -> Presence:
     """Each wave closes the tables one after the other from the left, and opens them again in that order."""
     within = (gone * WAVES) % 1.0
-    closes, opens = 0.2 + 0.3 * place, 0.5 + 0.3 * place
+    closes, opens = 0.2 + 0.3 * place, 0.4 + 0.3 * place
     return Presence.CLOSED if closes <= within < opens else Presence.PLAYING

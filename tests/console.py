@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -14,7 +15,18 @@ from tests.callers import NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.service import PASSWORD, Json, Service
 
 expect.set_options(timeout=40_000)
-PAGES = ("floor", "wins", "claims", "malfunctions", "changes", "figures", "signs", "journal", "audit")
+PAGES = (
+    "floor",
+    "wins",
+    "rounds",
+    "claims",
+    "malfunctions",
+    "changes",
+    "figures",
+    "signs",
+    "journal",
+    "audit",
+)
 
 
 class Person:
@@ -29,8 +41,8 @@ class Person:
         self.page.get_by_label("Password").fill(password)
         self.page.get_by_role("button", name="Log in").click()
 
-    def opens(self, name: str) -> Page:
-        self.page.goto(f"/console/{name}?link={self.link}")
+    def opens(self, name: str, **query: str | int) -> Page:
+        self.page.goto(f"/console/{name}?{urlencode({'link': self.link, **query})}")
         expect(self.page.locator("#page")).not_to_have_attribute("aria-busy", "true")
         return self.page
 

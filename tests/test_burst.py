@@ -9,17 +9,22 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.client import Patience
 from api.client.clock import TableClock
 from jackpot.book.book import Book
+from jackpot.commands import ReportOffline
 from jackpot.facts import BetsClosed, HandsReported, RoundVoided
 from jackpot.instants import SECOND
-from tests.book_floor import Checked, checked
+from jackpot.state import Promise
+from tests.book_floor import BookFloor, Checked, checked
 from tests.conftest import apart
+from tests.floor import STUD
 from tests.servers import Postgres, Redis
 from tests.service import FloorFile, Service, link_entry
 from tests.table_player import TablePlayer, client_of
@@ -212,3 +217,33 @@ async def seated(
     client._post.clock = minutes.clock()
     await stack.enter_async_context(client)
     return TablePlayer(client, table, Random(table))
+
+
+async def test_what_many_tables_ask_of_the_past_is_fetched_together(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each asks for three readings; one at a time the whole batch would be played some forty times."""
+    floor = await BookFloor.opened(sqlite_url)
+    try:
+        await floor.furnish({f"s{number}": STUD for number in range(12)})
+        reports = [await _lost(floor, f"s{number}") for number in range(12)]
+        floor.wait(600)
+        load, loads = floor.book.store.load, Counter[str]()
+
+        async def counted(connection: AsyncConnection, link: str) -> Any:
+            loads[link] += 1
+            return await load(connection, link)
+
+        monkeypatch.setattr(floor.book.store, "load", counted)
+        answers = await asyncio.gather(*(floor.act(report) for report in reports))
+        assert [getattr(answer, "confirmed", None) for answer in answers] == [True] * 12
+        assert 1 <= loads["main"] <= 4
+    finally:
+        await floor.book.close()
+
+
+async def _lost(floor: BookFloor, table: str) -> ReportOffline:
+    meter = (await floor.act(floor.bets(table, [1]))).meter
+    floor.wait(1)
+    told = Promise(value=meter.value, sequence=meter.sequence)
+    return ReportOffline(person=table, table=table, since=floor.clock.time, cards_seen=True, registered=told)

@@ -138,3 +138,17 @@ def test_the_table_is_told_that_the_hand_is_gone(dealt: Floor) -> None:
     problem = refused(dealt.stud.hands({1: FLUSH, 2: NOTHING}), 409, "hand_invalidated")
     assert (problem["rule"], problem["box"]) == ("5.10.3", 1)
     assert done(dealt.stud.hands({2: NOTHING}, final=True))["state"] == "settled"
+
+
+def test_a_round_that_has_passed_still_knows_what_the_house_did(dealt: Floor) -> None:
+    done(declare(dealt, RETURNED))
+    done(dealt.stud.bets([1]))
+    past = evidence(dealt)
+    assert [(one["box"], one["invalidated"]) for one in past["boxes"]] == [(1, "5.10.3"), (2, None)]
+    assert [one["said"]["paragraph"] for one in past["irregularities"]] == ["5.10"]
+    refused(dealt.stud.hands({1: ROYAL, 2: NOTHING}, round=1), 409, "hand_invalidated")
+    assert done(dealt.get("claims"))["claims"] == []
+    (figures,) = [
+        one for one in done(dealt.get("report"))["contributions"] if one["table"] == dealt.stud.table
+    ]
+    assert (figures["wagered"], figures["minors"]) == (1000, 0)

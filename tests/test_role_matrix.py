@@ -49,6 +49,7 @@ MATRIX = {
     "GET /v1/house/stream": READERS,
     "GET /v1/proposals": READERS,
     "GET /v1/malfunctions": READERS,
+    "GET /v1/irregularities": READERS,
     "GET /v1/links/{}/receipts": READERS,
     "GET /v1/links/{}/journal": RECORDS,
     "GET /v1/audit": RECORDS,

@@ -27,8 +27,9 @@ from jackpot.instants import spoken_instant
 from jackpot.invariants import InvariantBroken, check_step
 from jackpot.refusals import OutcomeEstablished, Refused
 from jackpot.rulebook import Game
-from jackpot.state import Link, MainGame
-from jackpot.wagering import mistold
+from jackpot.simulation.run import Simulation
+from jackpot.state import Link, MainGame, RoundState
+from jackpot.wagering import mistold, stakes_of
 from tests.floor import FLUSH, FULL_HOUSE, NOTHING, Floor
 from tests.house import House, Json, a_house, answered, refused
 from tests.test_book_verify import entries_of, rewrite, verified
@@ -103,6 +104,24 @@ def test_a_message_without_the_main_game_is_taken_as_before(floor: Floor) -> Non
     answer = floor.hands("s1", {1: FLUSH, 2: NOTHING}, dealer=DEALER_PLAYS, final=True)
     assert (answer.settlement, answer.adjustments) == ((), ())
     assert answer.results[0].award == 20_000
+
+
+def test_a_simulated_floors_rounds_are_settled_as_the_game_settles_all_their_boxes() -> None:
+    compared = empty = 0
+    for seed in range(8):
+        run = Simulation(seed)
+        run.run(200)
+        for table in run.stage.book.link.tables.values():
+            current, setup = table.round, table.setup
+            if current is None or current.hands_content is None or current.state is RoundState.VOIDED:
+                continue
+            cards = parse_all(current.dealer), parse_all(current.community)
+            limits = Limits(minimum=setup.minimum, maximum=setup.maximum)
+            lines = settle(setup.game, limits, stakes_of(current), dealer=cards[0], community=cards[1])
+            assert current.settlement == lines
+            compared, empty = compared + 1, empty + (not lines)
+    assert compared > 20
+    assert empty < compared / 2
 
 
 def test_the_weakest_qualifying_hand_is_ace_king_and_the_three_smallest_beside_it() -> None:
@@ -379,22 +398,20 @@ async def test_a_settlement_on_the_wire_has_every_field_of_the_contract(house: H
     assert (evidence["settlement"], evidence["adjustments"]) == (void["settlement"], void["adjustments"])
 
 
-@pytest.mark.parametrize(
-    ("said", "code", "field"),
-    [
-        ({"decision": "raise"}, "decision_unknown", "hands[box 1].decision"),
-        ({"flop": 5000}, "wager_not_in_game", "hands[box 1].flop"),
-        ({"folded": True}, "decision_contradictory", "hands[box 1].decision"),
-        ({"bet": -1}, "amount_negative", "hands[box 1].bet"),
-        ({"bet": 2.5}, "invalid", "hands[0].bet"),
-    ],
-)
-async def test_a_wrong_main_game_is_422_with_its_field(
-    house: House, said: Json, code: str, field: str
-) -> None:
+WRONG: list[tuple[Json, str, str]] = [
+    ({"decision": "raise"}, "decision_unknown", "hands[box 1].decision"),
+    ({"flop": 5000}, "wager_not_in_game", "hands[box 1].flop"),
+    ({"folded": True}, "decision_contradictory", "hands[box 1].decision"),
+    ({"bet": -1}, "amount_negative", "hands[box 1].bet"),
+    ({"bet": 2.5}, "invalid", "hands[0].bet"),
+]
+
+
+async def test_a_wrong_main_game_is_422_with_its_field(house: House) -> None:
     answered(await put(house, "s1", "bets", {"boxes": [{"box": 1, "ante": 2500}]}))
-    problem = refused(await put(house, "s1", "hands", {"hands": [HAND | said]}), 422, code)
-    assert problem["field"] == field
+    for said, code, field in WRONG:
+        problem = refused(await put(house, "s1", "hands", {"hands": [HAND | said]}), 422, code)
+        assert problem["field"] == field
 
 
 async def test_a_book_is_verified_with_its_settlements_and_denied_when_one_is_changed(house: House) -> None:

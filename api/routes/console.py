@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import Body, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
@@ -48,7 +49,10 @@ async def console(request: Request, name: str) -> Response:
 async def _page(request: Request, name: str) -> Response:
     caller = await _person(request)
     if caller is None:
-        return RedirectResponse(f"/console/{LOGIN}?then={name}", 303, {"Cache-Control": "no-store"})
+        wanted = f"{name}?{request.url.query}" if request.url.query else name
+        return RedirectResponse(
+            f"/console/{LOGIN}?then={quote(wanted, safe='')}", 303, {"Cache-Control": "no-store"}
+        )
     return _html(console_page(name, person=caller.person, role=caller.role.value))
 
 

@@ -26,10 +26,11 @@ from api.house_answers import (
     TableTold,
 )
 from api.identity import Caller
-from api.record_answers import RoundTold
+from api.round_answers import RoundTold
 from api.service import service_of
 from api.win_answers import WinProof, Wins, WinTold, win_proof
-from jackpot.book.history import ended_wins, past_claims, proof, round_evidence
+from jackpot.book.evidence import round_evidence
+from jackpot.book.history import ended_wins, past_claims, proof
 from jackpot.book.identities import Role
 from jackpot.book.pages import current, link_names, link_of_table, snapshot
 from jackpot.state import Link, WinState

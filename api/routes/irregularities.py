@@ -11,11 +11,22 @@ from api.auth import guarded_router
 from api.examples import example
 from api.house_wire import IrregularitySaid
 from api.irregularity_answers import Declared
+from api.question_answers import Forms, forms
 from api.routes.acting import Key, Supervisor, carried_out
-from api.routes.house import TableId, link_now, looking
+from api.routes.house import Reader, TableId, link_now, looking
 from api.service import service_of
 
 router = guarded_router(prefix="/v1", tags=["acts of the House"])
+
+
+@router.get(
+    "/irregularities",
+    summary="The paragraphs that resolve an irregularity, and what each asks",
+    responses=examples.IRREGULARITIES,
+)
+async def irregularities(_caller: Reader) -> Forms:
+    """By game, in words, with what has to be said of it: a form to be drawn, question after question."""
+    return forms()
 
 
 @router.post(

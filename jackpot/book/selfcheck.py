@@ -109,29 +109,29 @@ class SelfCheck:
             await self._check(link, GENTLE)
 
     async def _check(self, link: str, pace: Pace) -> None:
-        begun, why = time.monotonic(), None
-        base = self._bases.get(link)
-        since = 0 if base is None else read_link(*base).sequence
+        begun, entries, why = time.monotonic(), 0, None
         try:
-            state = await self._verified(link, base, pace)
+            state, entries = await self._verified(link, pace)
             self._bases[link] = _frozen(state)
-            entries = state.sequence - since
         except Difference as difference:
-            why, entries = str(difference), 0
+            why = str(difference)
         self.last[link] = Checked(
             at=self._book.clock.now(), seconds=time.monotonic() - begun, entries=entries, why=why
         )
         await self._conclude(link, why)
 
-    async def _verified(self, link: str, base: Frozen | None, pace: Pace) -> Link:
-        store = self._book.store
+    async def _verified(self, link: str, pace: Pace) -> tuple[Link, int]:
+        """The state, and how many entries were read for it."""
+        store, base = self._book.store, self._bases.get(link)
         if base is None and link not in self.stopped:
             async with store.reading() as connection:
                 last = await last_entry(connection, link)
             if last > self._recent:
-                return await verify_recent(store, link, self._recent)
+                return await verify_recent(store, link, self._recent), self._recent
         begin = None if base is None else read_link(*base)
-        return await Verifier(store, link, base=begin, pace=pace).verify()
+        since = 0 if begin is None else begin.sequence
+        state = await Verifier(store, link, base=begin, pace=pace).verify()
+        return state, state.sequence - since
 
     async def _conclude(self, link: str, why: str | None) -> None:
         if why is not None:

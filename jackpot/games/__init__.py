@@ -1,5 +1,4 @@
-"""Settlement of the games that a link's tables play: what each box is paid, what is collected and what
-goes back."""
+"""Settlement of the games that are played at a link's tables: what is paid, collected, handed back."""
 
 from __future__ import annotations
 

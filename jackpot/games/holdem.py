@@ -51,13 +51,13 @@ def settle_box(
         return returned_all(box, laid, box.invalidated)
     if not box.ante:
         return [returned(box.box, wager, amount, _without_ante(wager)) for wager, amount, _ in laid]
-    stakes = playing(limits, box, laid)
-    stays = len(stakes) > 1 and stakes[1].wager is FLOP
+    stays = len(laid) > 1 and laid[1][0] is FLOP
     rule = forfeited(box, fold=FOLDED, undecided=not stays or box.turn is None or box.river is None)
     if rule is not None:
-        return lost_all(stakes, rule)
+        return lost_all(playing(limits, box, laid), rule)
     if not stays or not box.cards:
         return []
+    stakes = playing(limits, box, laid)
     main = [one for one in stakes if one.wager is not BONUS]
     lines = [] if dealer is None else _compared(main, best_of_seven(box.cards + community), dealer)
     for bonus in stakes[len(main) :]:

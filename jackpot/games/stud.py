@@ -10,6 +10,7 @@ from jackpot.games.wagers import (
     BONUS,
     RETURNED,
     STAND_OFF,
+    Laid,
     Placed,
     ended,
     forfeited,
@@ -44,17 +45,17 @@ def settle_box(limits: Limits, box: Stakes, dealer: int | None) -> list[Line]:
     astray = returned_all(box, laid[len(main) :], NO_BONUS_HERE)
     if not box.ante:
         return returned_all(box, main, NO_ANTE) + astray
-    return _main(box, playing(limits, box, main), dealer) + astray
+    return _main(limits, box, main, dealer) + astray
 
 
-def _main(box: Stakes, placed: list[Placed], dealer: int | None) -> list[Line]:
-    stays = len(placed) > 1
+def _main(limits: Limits, box: Stakes, laid: list[Laid], dealer: int | None) -> list[Line]:
+    stays = len(laid) > 1
     rule = forfeited(box, fold=FOLDED, undecided=not stays)
     if rule is not None:
-        return lost_all(placed, rule)
+        return lost_all(playing(limits, box, laid), rule)
     if not stays or not box.cards or dealer is None:
         return []
-    ante, bet = placed
+    ante, bet = playing(limits, box, laid)
     if dealer < QUALIFYING:
         return won(ante, EVEN, NOT_QUALIFIED) + ended(bet, RETURNED, NOT_QUALIFIED)
     return _compared(ante, bet, strength(box.cards), dealer)

@@ -1,6 +1,6 @@
 // What every page of the console does: the link, its meter, the counts, and staying live.
 
-import { get, goToLogin, logOut, path, settle } from "./api.js";
+import { get, goToLogin, logOut, path, settle, withQuery } from "./api.js";
 import { chip, h, show } from "./dom.js";
 import { amount, clock } from "./format.js";
 
@@ -120,4 +120,15 @@ export function start(reader, { every = 3000 } = {}) {
   document.addEventListener("visibilitychange", () => document.hidden || refresh());
 }
 
+/** Turn to another link, as its own list would. */
+export function lookAt(link) {
+  const wanted = new URLSearchParams(location.search);
+  wanted.set("link", link);
+  sessionStorage.setItem("link", link);
+  history.replaceState(null, "", `${location.pathname}?${wanted}`);
+  refresh();
+}
+
+export const roundAddress = (table, round) => withQuery("/console/rounds", { link: state.link?.id, table, round });
+export const roundLink = (table, round, text) => h("a", { href: roundAddress(table, round) }, text);
 export const linkPath = (...parts) => path("links", state.link.id, ...parts);
