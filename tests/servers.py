@@ -207,7 +207,8 @@ class Redis:
             "--appendonly",
             "no",
         ]
-        self._arguments += more
+        self._arguments += ["--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0"]
+        self._arguments += ["--repl-diskless-load", "swapdb", *more]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
