@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as NoneFree
 
 from jackpot.book.batch import Batch, Cached, Committed, EntriesLost, Head, Submission
 from jackpot.book.clock import HouseClock
@@ -28,7 +29,8 @@ MOST_IN_BATCH = 512
 WORTH_HALVING = 32
 PATIENCE = 10.0
 """Seconds for which a batch is tried again while the store is in trouble."""
-TROUBLE = (DBAPIError, InterfaceError, OSError, TimeoutError)
+TROUBLE = (DBAPIError, InterfaceError, NoneFree, OSError, TimeoutError)
+"""What passes; that no connection is free in time is such a thing too."""
 POISON = (DataError, IntegrityError, ProgrammingError)
 """What the store says of a command that it could never keep: trying again would not help."""
 _log = logging.getLogger(__name__)
