@@ -4,9 +4,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 PEERS  := $(VENV)/.peers
+LOAD   := $(VENV)/.load
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench simulate screenshots clean
+.PHONY: help run test lint bench load simulate screenshots clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -23,6 +24,11 @@ $(PEERS): $(READY)
 	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench,test]'
 	@touch $@
 
+$(LOAD): $(READY)
+	@echo "installing what plays the floor ..."
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[load,test]'
+	@touch $@
+
 run: $(READY)  ## serve a demo floor on 127.0.0.1:8000, with tables that play (Ctrl-C ends it)
 	@$(BIN)/jackpot demo
 
@@ -37,6 +43,9 @@ simulate: $(READY)  ## a thousand seeded floors, every invariant checked after e
 
 bench: $(PEERS)  ## how fast hands are evaluated and bets made durable, beside others; writes docs/benchmarks*.md
 	@$(BIN)/python -m tests.bench
+
+load: $(LOAD)  ## a floor plays for a minute on PostgreSQL, Redis and two replicas; then all of it is accounted for
+	@$(BIN)/python -m loadtests run
 
 screenshots: $(READY)  ## every page in each state, as pictures in docs/images
 	@$(BIN)/python -m tests.screenshots

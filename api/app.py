@@ -22,6 +22,7 @@ from api.routes import (
     enrolment,
     health,
     house,
+    irregularities,
     pages,
     proposals,
     records,
@@ -37,6 +38,7 @@ from displays.relay import RedisRelay
 from jackpot.book.anchors import Anchors, read_key
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
+from jackpot.book.selfcheck import SelfCheck
 
 
 def create_app(service: Service) -> ASGIApp:
@@ -50,7 +52,7 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    people = (sessions, house, acts, proposals, records, console)
+    people = (sessions, house, acts, irregularities, proposals, records, console)
     for part in (health, tables, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
     pages.install(app, documented=public)
@@ -66,7 +68,9 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
         check_safe(floor)
     required = settings.standby == "required"
     book = await Book.open(settings.database_url, anchors=_anchors(settings), standby_required=required)
+    check = SelfCheck(book, hours=settings.self_check_hours)
     try:
+        await check.start()
         await apply_floor(book, floor)
         notes, counters = Notes(book.store), Counters()
         service = Service(
@@ -78,6 +82,7 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
             auditor=Auditor(notes, book.clock, counters),
             hub=Hub(book, _relay(settings, book)),
             counters=counters,
+            check=check,
         )
         await service.start()
         try:
@@ -85,6 +90,7 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
         finally:
             await service.stop()
     finally:
+        await check.stop()
         await book.close()
 
 

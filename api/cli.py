@@ -14,7 +14,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from api import commands_book, commands_demo, commands_identity, commands_math, commands_service
+from api import (
+    commands_book,
+    commands_demo,
+    commands_edge,
+    commands_identity,
+    commands_math,
+    commands_service,
+)
 from jackpot.simulation.run import (
     DEFAULT_STEPS,
     Report,
@@ -34,6 +41,7 @@ app = typer.Typer(
     add_completion=False,
 )
 app.add_typer(commands_math.app)
+app.add_typer(commands_edge.app)
 app.add_typer(commands_book.app)
 app.add_typer(commands_service.app)
 app.add_typer(commands_identity.app)

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from api.settings import Settings
 from jackpot.book.migrating import SchemaOutdated
 from jackpot.book.primary import StoreRefused
+from jackpot.book.writer import LinkStopped
 from jackpot.refusals import Refused
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -47,6 +48,8 @@ def serve_command(
         serve(settings)
     except (Refused, StoreRefused, SchemaOutdated) as refused:
         raise fail(refused) from refused
+    except LinkStopped as stopped:
+        raise fail(f"the floor file asks for a change, but the book denies itself: {stopped}") from stopped
     except DBAPIError as trouble:
         raise fail(f"the store does not answer as a book: {trouble.orig}") from trouble
     except OSError as trouble:

@@ -38,6 +38,11 @@ _PROBLEM = {
         "rule": {"type": "string", "examples": ["5.4"]},
         "field": {"type": "string", "examples": ["boxes[0].ante"]},
         "expected": {"type": "integer", "description": "with `gap`: the number that is next"},
+        "boxes": {
+            "type": "array",
+            "items": {"type": "integer"},
+            "description": "with `choice_missing`: the boxes whose players have the options",
+        },
     },
 }
 _SECURITY = {

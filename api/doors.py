@@ -30,6 +30,10 @@ _BETS = re.compile(r"/v1/tables/([^/]+)/rounds/([^/]+)/bets")
 _METER = re.compile(r"/v1/links/([^/]+)/meter")
 _SECONDS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 _SANE_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_METER_ROUTE = "/v1/links/{link}/meter"
+_BETS_ROUTE = "/v1/tables/{table}/rounds/{round}/bets"
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
+_OTHER = "other"
 _JSON = (b"content-type", b"application/json")
 _NO_CACHE = (b"cache-control", b"no-cache")
 _TABLES = Guard(Role.TABLE)
@@ -48,13 +52,15 @@ class Doors:
             await self._app(scope, receive, send)
             return
         request = self._request_id(scope)
-        answering = _Answering(send, request, self._service)
+        answering = _Answering(scope, send, request, self._service)
         path: str = scope["path"]
         self._service.counters.under_way += 1
         try:
             if path.endswith("/meter") and (found := _METER.fullmatch(path)):
+                answering.route = _METER_ROUTE
                 await answering.say(await self._meter(scope, found[1]))
             elif path.endswith("/bets") and (found := _BETS.fullmatch(path)):
+                answering.route = _BETS_ROUTE
                 await answering.say(await self._bets(scope, receive, found[1], found[2]))
             else:
                 structlog.contextvars.bind_contextvars(request=request.decode())
@@ -106,7 +112,9 @@ class Doors:
         if scope["query_string"]:
             shown = await self._awaited(link, shown, known, scope["query_string"])
         headers = [_NO_CACHE, (b"etag", shown.etag)]
-        if known is not None and _matches(known, shown.etag):
+        changed = known is None or not _matches(known, shown.etag)
+        self._service.counters.polls[link, changed] += 1
+        if not changed:
             return 304, headers, b""
         return 200, [_JSON, *headers], shown.body
 
@@ -131,9 +139,10 @@ class Doors:
 class _Answering:
     """The answer of one request, with the id it is asked about by."""
 
-    def __init__(self, send: Send, id: bytes, service: Service) -> None:
-        self._send, self.id, self._service = send, id, service
+    def __init__(self, scope: Scope, send: Send, id: bytes, service: Service) -> None:
+        self._scope, self._send, self.id, self._service = scope, send, id, service
         self.begun = False
+        self.route: str | None = None
 
     async def say(self, answer: Answer) -> None:
         status, headers, body = answer
@@ -145,10 +154,17 @@ class _Answering:
     async def pass_on(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
-            self._service.counters.answered[message["status"]] += 1
+            method = self._scope["method"]
+            asked = self.route or _route(self._scope), method if method in _METHODS else _OTHER
+            self._service.counters.answered[*asked, message["status"]] += 1
             always = ((b"x-request-id", self.id), (b"x-content-type-options", b"nosniff"))
             message["headers"] = [*message.get("headers", ()), *always]
         await self._send(message)
+
+
+def _route(scope: Scope) -> str:
+    """The template that FastAPI found: of what is asked for and is not there, one name for all."""
+    return getattr(scope.get("route"), "path", None) or _OTHER
 
 
 def _header(scope: Scope, name: bytes) -> bytes | None:

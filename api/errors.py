@@ -13,7 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from jackpot.book.batch import LinkUnknown
-from jackpot.book.writer import TROUBLE, Busy, Unavailable
+from jackpot.book.writer import TROUBLE, Busy, LinkStopped, Unavailable
 from jackpot.invariants import InvariantBroken
 from jackpot.refusals import BadInput, Conflict, NotAllowed, Refused, Unknown
 
@@ -124,6 +124,8 @@ def _of_unavailable(trouble: Unavailable) -> Problem:
 def _of_trouble(error: Exception) -> Problem | None:
     if isinstance(error, InvariantBroken):
         return Later("link_stopped", "the link is stopped: its books do not balance; call the House")
+    if isinstance(error, LinkStopped):
+        return Later("link_stopped", "the link is stopped: its book denies itself; nothing was done")
     if isinstance(error, TROUBLE):
         return Later("unavailable", "the book cannot be read now")
     return None
@@ -151,5 +153,5 @@ async def _answer(_request: Request, error: Exception) -> Response:
 
 def install(app: FastAPI) -> None:
     kinds = (Problem, Refused, Busy, Unavailable, LinkUnknown, RequestValidationError, HTTPException)
-    for kind in (*kinds, InvariantBroken, *TROUBLE, Exception):
+    for kind in (*kinds, InvariantBroken, LinkStopped, *TROUBLE, Exception):
         app.add_exception_handler(kind, _answer)

@@ -7,6 +7,7 @@ from typing import Any
 from api.describing import ACT, READ, Responses, answered, problems
 
 _AT = "2026-01-31T12:15:30.250000Z"
+_HASH = "9f2c6f0b0c4b5a0a3d7a8b7e7c4d1f0e9f2c6f0b0c4b5a0a3d7a8b7e7c4d1f0e"
 _METER = {"value": 5012345, "sequence": 812}
 _INTERVAL = {"from": "2026-01-31T12:15:28.249000Z", "to": "2026-01-31T12:15:28.251000Z"}
 _EVIDENCE = {
@@ -47,7 +48,7 @@ _ENTRY = {
     "table": None,
     "round": None,
     "value": 5012345,
-    "hash": "9f2c6f0b0c4b5a0a3d7a8b7e7c4d1f0e9f2c6f0b0c4b5a0a3d7a8b7e7c4d1f0e",
+    "hash": _HASH,
     "entry": {
         "at": 1769861730250000,
         "fact": {"kind": "WinApproved", "note": "", "person": "ana", "win": "stud-01.7.1.1"},
@@ -83,7 +84,49 @@ DONE = acts(200, "Done and durable")
 DECIDED = acts(200, "Done and durable", proposal="main.p814", state="confirmed")
 APPROVED = acts(200, "Approved and durable", win="stud-01.7.1.1", state="ordered", approvals_given=1)
 DECLARED = acts(201, "Declared and durable", id="main.m815")
+_CONSEQUENCE = {
+    "follows": "options",
+    "rule": "5.10",
+    "boxes": [
+        {
+            "box": 2,
+            "outcome": "returned",
+            "rule": "5.10.3",
+            "returned": [{"wager": "progressive", "amount": 500}, {"wager": "ante", "amount": 2500}],
+            "adjustments": [],
+            "award_undone": 0,
+            "withdrawn": None,
+        }
+    ],
+    "words": [
+        "The round continues with the boxes whose players chose to (5.10).",
+        "Box 2 (5.10.3): progressive SGD 5.00, ante SGD 25.00 to be returned.",
+    ],
+}
+IRREGULAR = acts(
+    201, "Declared and carried out, durable", id="main.i816", state="bets_closed", consequence=_CONSEQUENCE
+)
 
+IRREGULARITIES = reads(
+    "Every paragraph of both games",
+    {
+        "games": {
+            "casino_stud": [
+                {
+                    "paragraph": "5.19",
+                    "words": "A player examined an additional hand on purpose",
+                    "needs": {
+                        "ask": "boxes",
+                        "of": None,
+                        "optional": False,
+                        "instead": None,
+                        "then": {"named": None},
+                    },
+                }
+            ]
+        }
+    },
+)
 LINKS = reads(
     "Every link",
     {
@@ -113,6 +156,7 @@ LINKS = reads(
                 },
                 "scheduled": [],
                 "accounts": {"meter": 5012345000000, "house": -5012345000000},
+                "stopped": None,
             }
         ]
     },
@@ -275,24 +319,81 @@ RECEIPTS = reads(
     },
     csv=True,
 )
+_CHAINED = {"sequence": 812, "hash": _HASH}
+_STAMPS = {"sent_at": _AT, "received_at": _AT}
 ROUND = reads(
     "Everything the book knows of it",
     {
         "table": "stud-01",
         "round": 7,
         "link": "main",
+        "currency": "SGD",
         "game": "casino_stud",
-        "state": "settled",
-        "open": False,
+        "state": "bets_closed",
+        "open": True,
+        "current": True,
         "closed_at": _AT,
         "closed_from": _AT,
         "promise_broken": False,
         "registered_value": None,
+        "limits": {"minimum": 2500, "maximum": 100000},
         "community": [],
         "dealer": [],
-        "boxes": [],
+        "boxes": [
+            {
+                "box": 1,
+                "ante": 2500,
+                "bonus": 0,
+                "progressive": 500,
+                "returned": False,
+                "invalidated": None,
+                "paid": False,
+                "hand": None,
+                "result": None,
+            }
+        ],
+        "playing": [1],
+        "bets": {
+            "boxes": [{"box": 1, "ante": 2500, "bonus": 0, "progressive": 600, "accepted": 500}],
+            "returned": [{"box": 1, "amount": 100, "code": "over_prescribed", "rule": "5.1"}],
+            "closed_at": _AT,
+            "closed_from": _AT,
+            **_STAMPS,
+            "suspect": False,
+            "meter_ppm": 400000,
+            "reserve_ppm": 50000,
+            **_CHAINED,
+        },
+        "reports": [],
+        "settlement": [],
+        "progressive": [],
+        "adjustments": [],
+        "irregularities": [],
+        "malfunctions": [],
+        "void": None,
         "wins": [],
         "claims": [],
+        "majors": [],
+        "late_claims": [],
+        "clock": [
+            {
+                "message": "bets",
+                "sequence": 812,
+                **_STAMPS,
+                "difference_us": 1200,
+                "offset_us": None,
+                "error_us": None,
+                "suspect": False,
+            }
+        ],
+        "story": [
+            {
+                "at": _AT,
+                "by": "stud-01",
+                "words": "Bets are closed: boxes 1; SGD 5.00 on the progressive.",
+                **_CHAINED,
+            }
+        ],
         "entries": [],
     },
 )
@@ -357,7 +458,12 @@ _STANDING = {
 PREVIEW = problems(*ACT) | answered(
     200,
     "The link before and after, and what the journal would say",
-    {"before": _STANDING, "after": _STANDING, "facts": [{"kind": "ParametersScheduled"}]},
+    {
+        "before": _STANDING,
+        "after": _STANDING,
+        "facts": [{"kind": "ParametersScheduled"}],
+        "consequence": None,
+    },
 )
 CHANGES: Responses = problems(*READ) | {
     200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}

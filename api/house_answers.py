@@ -108,9 +108,10 @@ class LinkTold(Told):
     parameters: Terms
     scheduled: list[dict[str, Any]] = Field(description="Confirmed changes that wait for the next reset.")
     accounts: dict[str, Units]
+    stopped: str | None = Field(description="Why nothing is taken: its book was found to deny itself.")
 
     @classmethod
-    def of(cls, link: Link) -> LinkTold:
+    def of(cls, link: Link, stopped: str | None = None) -> LinkTold:
         return cls(
             id=link.id,
             name=link.name,
@@ -126,6 +127,7 @@ class LinkTold(Told):
             parameters=Terms.of(link.parameters),
             scheduled=[plain(one.changes) | {"sequence": one.sequence} for one in link.scheduled],
             accounts={account.value: units for account, units in link.pool.accounts.items()},
+            stopped=stopped,
         )
 
 

@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
-from jackpot.commands import DeclareMalfunction
+from jackpot.commands import DeclareIrregularity, DeclareMalfunction
 from jackpot.desk import LONGEST_TEXT
 from jackpot.instants import parse_instant
+from jackpot.irregularities import Choice, Irregularity, Resolution
 from jackpot.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Account
 from jackpot.parameters import Changes
 from jackpot.state import Adjustment, ClaimOutcome, ParameterChange, PoolTransfer, Retirement, Scope, Then
@@ -22,6 +23,8 @@ LinkName = Annotated[StrictStr, Field(pattern="^[A-Za-z0-9_-]{1,40}$")]
 Amount = Annotated[StrictInt, Field(ge=0, le=LARGEST_AMOUNT)]
 Share = Annotated[StrictInt, Field(ge=0, le=PARTS_PER_MILLION)]
 When = Literal["next_reset", "now"]
+BoxNumber = Annotated[StrictInt, Field(ge=1, le=20)]
+Boxes = Annotated[list[BoxNumber], Field(max_length=20)]
 
 
 class Said(BaseModel):
@@ -111,7 +114,7 @@ class ScopeSaid(Said):
 
     link: Name | None = None
     table: Name | None = None
-    box: Annotated[StrictInt, Field(ge=1, le=20)] | None = None
+    box: BoxNumber | None = None
 
 
 class MalfunctionSaid(Said):
@@ -130,6 +133,44 @@ class MalfunctionSaid(Said):
             cards_seen=self.cards_seen,
             then=self.then,
             note=self.note,
+        )
+
+
+class IrregularitySaid(Said):
+    paragraph: Annotated[
+        StrictStr,
+        Field(max_length=20, description="Its number in the table's own game, as 5.8.1."),
+    ]
+    cards_seen: StrictBool | None = Field(default=None, description="Whether any player has seen cards.")
+    reconstructed: StrictBool | None = Field(
+        default=None, description="Whether the cards can be put back into the order intended."
+    )
+    boxes: Boxes = Field(default=[], description="The boxes it happened to.")
+    others: Boxes = Field(default=[], description="Boxes that 5.15 affects besides.")
+    choices: Annotated[
+        dict[Annotated[StrictStr, Field(pattern="^[1-9][0-9]?$")], Choice], Field(max_length=20)
+    ] = Field(default={}, description="By box, what its player chose where 5.10 gives the options.")
+    resolution: Resolution | None = Field(
+        default=None, description="Where the House resolves it (S 5.24, H 5.23)."
+    )
+    note: Note = ""
+
+    def declared(self, *, person: str, act_id: str | None, table: str, round: int) -> DeclareIrregularity:
+        return DeclareIrregularity(
+            person=person,
+            act_id=act_id,
+            table=table,
+            round=round,
+            said=Irregularity(
+                paragraph=self.paragraph,
+                cards_seen=self.cards_seen,
+                reconstructed=self.reconstructed,
+                boxes=tuple(self.boxes),
+                others=tuple(self.others),
+                choices={int(box): choice for box, choice in self.choices.items()},
+                resolution=self.resolution,
+                note=self.note,
+            ),
         )
 
 

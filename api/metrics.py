@@ -1,44 +1,169 @@
-"""What a process tells about itself, in the text format of Prometheus."""
+"""What a process tells Prometheus. Nothing is counted here: all of it is read when somebody asks.
+
+Everything else only adds to plain integers, so that no bet waits for a metric.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator
 
+from prometheus_client import GCCollector, ProcessCollector, generate_latest
+from prometheus_client.core import (
+    CollectorRegistry,
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+)
+from prometheus_client.metrics_core import Metric as Family
+from prometheus_client.registry import Collector
+
+from api.catalogue import METRICS, Metric
+from api.link_metrics import link_samples
+from api.sampling import Sample, Samples, cents, seconds
 from api.service import Service
+from api.tally import LinkTally
+from api.watching import Seen
+from jackpot.book.figures import Histogram
+from jackpot.book.selfcheck import Checked
+from jackpot.book.writer import Writer
+from jackpot.instants import SECOND
 
-Sample = tuple[dict[str, str], int]
+
+async def exposition(service: Service) -> bytes:
+    seen = await service.watch.look()
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Told(service, seen))
+    ProcessCollector(registry=registry)
+    GCCollector(registry=registry)
+    return generate_latest(registry)
 
 
-def exposition(service: Service) -> str:
-    return "".join(f"{line}\n" for line in _lines(service))
+class _Told(Collector):
+    def __init__(self, service: Service, seen: list[Seen]) -> None:
+        self._service, self._seen = service, seen
+
+    def collect(self) -> Iterator[Family]:
+        samples: dict[str, list[Sample]] = {one.name: [] for one in METRICS}
+        for name, labels, value in _all(self._service, self._seen):
+            samples[name].append((name, labels, value))
+        for metric in METRICS:
+            yield _family(metric, samples[metric.name])
 
 
-def _lines(service: Service) -> Iterator[str]:
-    counters, hub = service.counters, service.hub
-    answered = [({"status": str(status)}, count) for status, count in counters.answered.items()]
-    refused = [({"code": code}, count) for code, count in counters.refused.items()]
-    shown = [(link, hub.latest(link)) for link in hub.links]
-    yield from _family("jackpot_answers_total", "counter", "Answers by status", answered)
-    yield from _family("jackpot_refusals_total", "counter", "Refusals of known callers, by code", refused)
-    under_way: list[Sample] = [({}, counters.under_way)]
-    yield from _family("jackpot_requests_under_way", "gauge", "Requests being answered", under_way)
-    unknown: list[Sample] = [({}, counters.unauthenticated)]
-    yield from _family("jackpot_unauthenticated_total", "counter", "Requests without a known token", unknown)
-    lost: list[Sample] = [({}, service.notes.lost)]
-    yield from _family("jackpot_notes_lost_total", "counter", "Notes that found no room", lost)
-    for name, what, of in (
-        ("jackpot_meter_cents", "The displayed value", "value"),
-        ("jackpot_journal_sequence", "The last journal entry known here", "sequence"),
+def _family(metric: Metric, samples: list[Sample]) -> Family:
+    if metric.kind == "histogram":
+        spread = HistogramMetricFamily(metric.name, metric.what, labels=metric.labels)
+        for _, labels, value in samples:
+            if isinstance(value, Histogram):
+                scale = 1 if metric.name.endswith("_commands") else SECOND
+                spread.add_metric(labels, *_buckets(value, scale))
+        return spread
+    kind = CounterMetricFamily if metric.kind == "counter" else GaugeMetricFamily
+    family = kind(metric.name, metric.what, labels=metric.labels)
+    for _, labels, value in samples:
+        if not isinstance(value, Histogram):
+            family.add_metric(labels, value)
+    return family
+
+
+def _buckets(spread: Histogram, scale: int) -> tuple[list[tuple[str, float]], float]:
+    total, buckets = 0, []
+    bounds = [f"{bound / scale:g}" for bound in spread.bounds]
+    for bound, count in zip([*bounds, "+Inf"], spread.counts, strict=True):
+        total += count
+        buckets.append((bound, float(total)))
+    return buckets, spread.sum / scale
+
+
+def _all(service: Service, seen: Iterable[Seen]) -> Samples:
+    now = service.book.clock.now()
+    for one in seen:
+        yield from link_samples(one, now=now)
+        yield from _counted(one.link.id, service.tally.links[one.link.id])
+    for link, writer in service.book.writers.items():
+        yield from _written(link, writer)
+    for link, checked in service.check.last.items():
+        yield from _checked(link, checked)
+    yield from _shown(service)
+    yield from _asked(service)
+    yield from _process(service)
+
+
+def _counted(link: str, tally: LinkTally) -> Samples:
+    here = (link,)
+    yield "jackpot_bets_total", here, tally.bets
+    yield "jackpot_bets_cents_total", here, tally.staked
+    yield "jackpot_contributions_cents_total", here, cents(tally.contributed)
+    yield "jackpot_reversals_cents_total", here, cents(tally.reversed)
+    yield "jackpot_promises_broken_total", here, tally.promises_broken
+    yield "jackpot_claims_total", here, tally.claims
+    yield "jackpot_win_paid_after_seconds", here, tally.paid_after
+    for name, counted in (
+        ("jackpot_returned_bets_total", tally.returned),
+        ("jackpot_rounds_total", tally.rounds),
+        ("jackpot_hands_total", tally.hands),
+        ("jackpot_prizes_cents_total", tally.prizes),
     ):
-        samples = [({"link": link}, getattr(one, of)) for link, one in shown if one is not None]
-        yield from _family(name, "gauge", what, samples)
-    stale = [({"link": link}, int(one.state == "stale")) for link, one in shown if one is not None]
-    yield from _family("jackpot_meter_stale", "gauge", "1 while the book cannot be read", stale)
+        for label, count in counted.items():
+            yield name, (link, label), count
+    for (level, state), count in tally.wins.items():
+        yield "jackpot_wins_total", (link, level, state), count
 
 
-def _family(name: str, kind: str, what: str, samples: Iterable[Sample]) -> Iterator[str]:
-    yield f"# HELP {name} {what}"
-    yield f"# TYPE {name} {kind}"
-    for labels, value in samples:
-        said = ",".join(f'{label}="{text}"' for label, text in labels.items())
-        yield f"{name}{{{said}}} {value}" if said else f"{name} {value}"
+def _written(link: str, writer: Writer) -> Samples:
+    here, figures = (link,), writer.figures
+    yield "jackpot_commit_seconds", here, figures.commit
+    yield "jackpot_batch_commands", here, figures.batch
+    yield "jackpot_commit_failures_total", here, figures.failures
+    yield "jackpot_commit_troubled", here, int(writer.troubled)
+    yield "jackpot_queue_length", here, writer.waiting
+    yield "jackpot_queue_limit", here, writer.most_waiting
+    yield "jackpot_invariant_checks_total", here, figures.checks
+    yield "jackpot_invariants_broken_total", here, figures.broken
+    yield "jackpot_link_stopped", here, int(writer.stopped is not None)
+
+
+def _checked(link: str, checked: Checked) -> Samples:
+    here = (link,)
+    yield "jackpot_self_check_passed", here, int(checked.why is None)
+    yield "jackpot_self_check_timestamp_seconds", here, seconds(checked.at)
+    yield "jackpot_self_check_seconds", here, round(checked.seconds, 3)
+    yield "jackpot_self_check_entries", here, checked.entries
+
+
+def _shown(service: Service) -> Samples:
+    """From the hub: what signs are shown, also while the book cannot be read."""
+    for link in service.hub.links:
+        shown = service.latest(link)
+        yield "jackpot_meter_cents", (link,), shown.value
+        yield "jackpot_journal_sequence", (link,), shown.sequence
+        for state in ("open", "held", "off", "closed", "stale"):
+            yield "jackpot_meter_state", (link, state), int(state == shown.state)
+    yield "jackpot_book_stale", (), int(service.hub.stale)
+    for kind, count in service.counters.streams.items():
+        yield "jackpot_sign_streams", (kind,), count
+    for (link, changed), count in service.counters.polls.items():
+        yield "jackpot_sign_polls_total", (link, "yes" if changed else "no"), count
+
+
+def _asked(service: Service) -> Samples:
+    counters = service.counters
+    for (route, method, status), count in counters.answered.items():
+        yield "jackpot_requests_total", (route, method, str(status)), count
+    for code, count in counters.refused.items():
+        yield "jackpot_refusals_total", (code,), count
+    for (link, verified), count in counters.receipts.items():
+        yield "jackpot_receipts_total", (link, "yes" if verified else "no"), count
+    yield "jackpot_requests_under_way", (), counters.under_way
+    yield "jackpot_unauthenticated_total", (), counters.unauthenticated
+
+
+def _process(service: Service) -> Samples:
+    clock = service.book.clock
+    yield "jackpot_tasks", (), len(asyncio.all_tasks())
+    yield "jackpot_book_readable", (), int(service.watch.readable)
+    yield "jackpot_house_clock_error_seconds", (), seconds(clock.error)
+    yield "jackpot_house_clock_offset_seconds", (), seconds(clock.offset)
+    yield "jackpot_notes_waiting", (), service.notes.waiting
+    yield "jackpot_notes_lost_total", (), service.notes.lost

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
-from pydantic import Field, ValidationError
+from pydantic import Field, StrictInt, ValidationError
 
 from api.errors import Invalid
 from api.house_answers import Cents, Terms, Told, Units, plain
 from api.house_wire import (
     AdjustmentSaid,
     DecisionSaid,
+    IrregularitySaid,
     MalfunctionSaid,
     Name,
     Noted,
@@ -24,6 +25,7 @@ from api.house_wire import (
     SeedSaid,
     TransferSaid,
 )
+from api.irregularity_answers import ConsequenceTold, resolved
 from jackpot import commands
 from jackpot.book.rehearsal import Rehearsal
 from jackpot.money import UNITS_PER_CENT, Account, spoken
@@ -49,6 +51,7 @@ Asked = Literal[
     "close_table",
     "open_table",
     "clear",
+    "irregularity",
 ]
 
 
@@ -58,6 +61,7 @@ class PreviewSaid(Said):
 
     act: Asked
     id: Name | None = None
+    round: StrictInt | None = Field(default=None, description="With the table: the round in that address.")
     said: dict[str, Any] = Field(default={}, description="The body of the act.")
 
 
@@ -69,13 +73,20 @@ def command_of(asked: PreviewSaid, person: str) -> commands.HouseAct:
         first = error.errors()[0]
         where = ".".join(map(str, ("said", *first["loc"])))
         raise Invalid(str(first["msg"])[:200], where[:200]) from None
-    return build(person, asked.id or "", said)
+    return build(person, _Place(asked.id or "", asked.round or 0), said)
 
 
-_Build = Callable[[str, str, Any], commands.HouseAct]
+class _Place(NamedTuple):
+    """What stands in the act's own address."""
+
+    id: str
+    round: int
 
 
-def _proposed(person: str, _id: str, said: Any) -> commands.HouseAct:
+_Build = Callable[[str, _Place, Any], commands.HouseAct]
+
+
+def _proposed(person: str, _place: _Place, said: Any) -> commands.HouseAct:
     return commands.Propose(person=person, change=said.change(), reason=said.reason)
 
 
@@ -98,32 +109,38 @@ _ACTS: dict[str, tuple[type[Said], _Build]] = {
     ),
     "approve": (
         Noted,
-        lambda person, win, said: commands.ApproveWin(person=person, win=win, note=said.note),
+        lambda person, place, said: commands.ApproveWin(person=person, win=place.id, note=said.note),
     ),
     "reject": (
         Reasoned,
-        lambda person, win, said: commands.RejectWin(person=person, win=win, reason=said.reason),
+        lambda person, place, said: commands.RejectWin(person=person, win=place.id, reason=said.reason),
     ),
     "malfunctions": (MalfunctionSaid, lambda person, _, said: said.declared(person=person, act_id=None)),
     "decide": (
         DecisionSaid,
-        lambda person, claim, said: commands.DecideClaim(
-            person=person, claim=claim, outcome=said.outcome, reason=said.reason
+        lambda person, place, said: commands.DecideClaim(
+            person=person, claim=place.id, outcome=said.outcome, reason=said.reason
         ),
     ),
-    "confirm": (Nothing, lambda person, proposal, _: commands.Confirm(person=person, proposal=proposal)),
+    "confirm": (Nothing, lambda person, place, _: commands.Confirm(person=person, proposal=place.id)),
     "close_table": (
         Reasoned,
-        lambda person, table, said: commands.CloseTable(person=person, table=table, reason=said.reason),
+        lambda person, place, said: commands.CloseTable(person=person, table=place.id, reason=said.reason),
     ),
     "open_table": (
         Reasoned,
-        lambda person, table, said: commands.OpenTable(person=person, table=table, reason=said.reason),
+        lambda person, place, said: commands.OpenTable(person=person, table=place.id, reason=said.reason),
     ),
     "clear": (
         Noted,
-        lambda person, malfunction, said: commands.ClearMalfunction(
-            person=person, malfunction=malfunction, note=said.note
+        lambda person, place, said: commands.ClearMalfunction(
+            person=person, malfunction=place.id, note=said.note
+        ),
+    ),
+    "irregularity": (
+        IrregularitySaid,
+        lambda person, place, said: said.declared(
+            person=person, act_id=None, table=place.id, round=place.round
         ),
     ),
 }
@@ -188,6 +205,7 @@ class Preview(Told):
     before: Standing
     after: Standing
     facts: list[dict[str, Any]] = Field(description="What the journal would say, in order.")
+    consequence: ConsequenceTold | None = Field(description="Of an irregularity; null for other acts.")
 
     @classmethod
     def of(cls, played: Rehearsal) -> Preview:
@@ -195,4 +213,10 @@ class Preview(Told):
             before=Standing.of(played.before),
             after=Standing.of(played.after),
             facts=[{"kind": type(entry.fact).__name__} | plain(entry.fact) for entry in played.entries],
+            consequence=_consequence(played),
         )
+
+
+def _consequence(played: Rehearsal) -> ConsequenceTold | None:
+    found = resolved(entry.fact for entry in played.entries)
+    return found[0].told(played.after.currency) if found else None

@@ -6,14 +6,14 @@ from typing import Any
 
 from pydantic import Field
 
-from api.house_answers import Cents, Instant, Told, plain
+from api.house_answers import Cents, Instant, Told
 from jackpot.book.acts import Audited, Shown
 from jackpot.book.curve import Point
-from jackpot.book.history import PastReading, RoundEvidence
+from jackpot.book.history import PastReading
 from jackpot.book.pages import Recorded
 from jackpot.instants import spoken_instant
 from jackpot.money import spoken
-from jackpot.state import Link, Table
+from jackpot.state import Link
 
 
 class EntryTold(Told):
@@ -46,74 +46,6 @@ class Journal(Told):
     link: str
     entries: list[EntryTold]
     next: int | None = Field(description="`after` of the next page; null at the end.")
-
-
-class BoxTold(Told):
-    box: int
-    ante: Cents
-    bonus: Cents
-    progressive: Cents
-    returned: bool
-    paid: bool
-    hand: dict[str, Any] | None = Field(description="As the table reported it.")
-    result: dict[str, Any] | None
-
-
-class RoundTold(Told):
-    table: str
-    round: int
-    link: str
-    game: str
-    state: str
-    open: bool
-    closed_at: Instant
-    closed_from: Instant = Field(
-        description="The earliest house time at which its bets can have been closed."
-    )
-    promise_broken: bool
-    registered_value: Cents | None = Field(
-        description="Since a malfunction after cards were seen: what its wins are paid from."
-    )
-    community: list[str]
-    dealer: list[str]
-    boxes: list[BoxTold]
-    wins: list[str]
-    claims: list[str]
-    entries: list[EntryTold]
-
-    @classmethod
-    def of(cls, link: Link, table: Table, found: RoundEvidence) -> RoundTold:
-        one = found.round
-        return cls(
-            table=table.setup.id,
-            round=one.number,
-            link=link.id,
-            game=table.setup.game,
-            state=one.state,
-            open=one.open,
-            closed_at=spoken_instant(one.closed_at),
-            closed_from=spoken_instant(one.closed_from),
-            promise_broken=one.promise_broken,
-            registered_value=one.registered_value,
-            community=list(one.community),
-            dealer=list(one.dealer),
-            boxes=[
-                BoxTold(
-                    box=box.number,
-                    ante=box.ante,
-                    bonus=box.bonus,
-                    progressive=box.bet,
-                    returned=box.returned,
-                    paid=box.paid,
-                    hand=None if box.record is None else plain(box.record),
-                    result=None if box.result is None else plain(box.result),
-                )
-                for box in one.boxes.values()
-            ],
-            wins=one.wins,
-            claims=one.claims,
-            entries=[EntryTold.of(entry) for entry in found.entries],
-        )
 
 
 class ReadingTold(Told):

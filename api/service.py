@@ -11,7 +11,9 @@ from api.auditor import Auditor, Counters
 from api.floor import Floor
 from api.identity import Identity
 from api.settings import Settings
+from api.tally import Tally
 from api.throttle import Throttle
+from api.watching import Watch
 from displays.faces import Shown
 from displays.hub import Hub
 from displays.pages import THEMES
@@ -19,6 +21,7 @@ from jackpot.book.batch import LinkUnknown
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
 from jackpot.book.pages import link_of_table, links_of_tables
+from jackpot.book.selfcheck import SelfCheck
 
 
 @dataclass(slots=True)
@@ -31,6 +34,9 @@ class Service:
     auditor: Auditor
     hub: Hub
     counters: Counters
+    check: SelfCheck
+    tally: Tally = field(default_factory=Tally)
+    watch: Watch = field(init=False)
     logins: Throttle = field(default_factory=Throttle)
     process: str = field(default_factory=lambda: uuid4().hex)
     signs_heard: OrderedDict[tuple[str, str], float] = field(default_factory=OrderedDict)
@@ -42,6 +48,7 @@ class Service:
     def __post_init__(self) -> None:
         self._public = {one.id: one.public_readings for one in self.floor.link}
         self._themes = {one.id: one.theme for one in self.floor.link}
+        self.watch = Watch(self.book)
         self._all_public = all(self._public.values())
 
     async def start(self) -> None:
@@ -50,6 +57,10 @@ class Service:
         await self.identity.start()
         await self.hub.start()
         self.book.listen(self.hub.heard)
+        self.book.listen(self.tally.heard)
+        for link, why in self.check.stopped.items():
+            self.hub.stopped(link, why)
+        self.check.tell = self.hub.stopped
         self.notes.start()
 
     async def stop(self) -> None:

@@ -6,9 +6,10 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from displays.redis_address import check_address
 from jackpot.book.stores import DEFAULT_URL
 
 
@@ -23,6 +24,7 @@ class Settings(BaseSettings):
     standby: Literal["required", "optional"] = "optional"
     """Whether a PostgreSQL whose commits wait for no standby is refused."""
     redis_url: SecretStr | None = None
+    """`redis://…`, or `redis+sentinel://a:26379,b:26379/mymaster/0`."""
     anchors: Path | None = None
     """The file of signed heads, outside the database."""
     anchor_key: Path | None = None
@@ -35,7 +37,16 @@ class Settings(BaseSettings):
     """Behind TLS: browsers then send the session's cookie on encrypted connections only."""
     trusted_proxies: str = ""
     """Whose word is taken for the address of a caller: addresses or networks, separated by commas."""
+    self_check_hours: float = Field(default=24, ge=0, le=24 * 31)
+    """Between two looks of the service at its own book, the first at its start; 0 for none."""
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis_can_be_found(cls, url: SecretStr | None) -> SecretStr | None:
+        if url is not None:
+            check_address(url.get_secret_value())
+        return url
 
     @model_validator(mode="after")
     def _anchors_are_signed(self) -> Self:

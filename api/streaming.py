@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 
 from fastapi.responses import StreamingResponse
 
+from api.auditor import Counters
 from displays.hub import Hub
 
 KEEPALIVE = 2.0
@@ -18,9 +19,18 @@ _BEGINNING = b"retry: 1000\n\n"
 _ALIVE = b": alive\n\n"
 
 
-def streamed(events: AsyncIterator[bytes]) -> StreamingResponse:
+def streamed(events: AsyncIterator[bytes], kind: str, counters: Counters) -> StreamingResponse:
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingResponse(events, 200, headers, "text/event-stream")
+    return StreamingResponse(_counted(events, kind, counters), 200, headers, "text/event-stream")
+
+
+async def _counted(events: AsyncIterator[bytes], kind: str, counters: Counters) -> AsyncIterator[bytes]:
+    counters.streams[kind] += 1
+    try:
+        async for event in events:
+            yield event
+    finally:
+        counters.streams[kind] -= 1
 
 
 async def meter_events(hub: Hub, link: str, seen: str) -> AsyncIterator[bytes]:

@@ -11,7 +11,8 @@ from api import wire
 from api.errors import problem_of
 from api.identity import Caller
 from api.service import Service
-from jackpot.answers import Answer, HandsAnswer, HeartbeatAnswer
+from api.settlement_answers import told_adjustments, told_lines
+from jackpot.answers import Answer, HandsAnswer, HeartbeatAnswer, VoidAnswer
 from jackpot.book.writer import Busy, Unavailable
 from jackpot.commands import CloseBets, ReturnOnline, TableMessage
 from jackpot.instants import spoken_instant
@@ -45,7 +46,18 @@ def _told(service: Service, answer: Answer, received_at: int) -> Any:
             "state": answer.state,
             "results": answer.results,
             "returned": answer.returned,
-            "settlement": (),
+            "settlement": told_lines(answer.settlement),
+            "adjustments": told_adjustments(answer.adjustments),
+            "meter": answer.meter,
+        }
+    if isinstance(answer, VoidAnswer):
+        return {
+            "table": answer.table,
+            "round": answer.round,
+            "state": answer.state,
+            "returned": answer.returned,
+            "settlement": told_lines(answer.settlement),
+            "adjustments": told_adjustments(answer.adjustments),
             "meter": answer.meter,
         }
     if isinstance(answer, HeartbeatAnswer):

@@ -13,9 +13,10 @@ from msgspec import Meta, Struct
 from api.errors import Invalid
 from jackpot import commands
 from jackpot.cards import parse_all
+from jackpot.games.lines import Decision
 from jackpot.instants import parse_instant
 from jackpot.money import LARGEST_AMOUNT
-from jackpot.state import Promise
+from jackpot.state import MainGame, Promise
 
 # The rules say of an amount what is wrong with it; here it must only be a number that a book can hold.
 _AMOUNT = {"minimum": 0, "maximum": LARGEST_AMOUNT}
@@ -29,6 +30,11 @@ Card = Annotated[str, Meta(max_length=20, examples=["Ah", "10d"])]
 Cards = Annotated[list[Card], Meta(max_length=16)]
 Paragraph = Annotated[str, Meta(max_length=20, examples=["5.15"])]
 Text = Annotated[str, Meta(max_length=1000)]
+# Which decisions a game has is for the rules to say.
+DecisionText = Annotated[
+    str, Meta(max_length=1000, extra_json_schema={"enum": [one.value for one in Decision]})
+]
+_NOTHING_SAID = MainGame()
 T = TypeVar("T")
 
 
@@ -80,12 +86,12 @@ class BoxHand(_Said, kw_only=True):
     folded: bool = False
     revealed: bool = True
     invalidated: Paragraph | None = None
-    # Of the main game. Its settlement is not worked out yet.
+    # Of the main game, for its settlement.
     bet: Amount | None = None
     flop: Amount | None = None
     turn: Amount | None = None
     river: Amount | None = None
-    decision: Text | None = None
+    decision: DecisionText | None = None
     examined: bool | None = None
     player: Text | None = None
 
@@ -99,7 +105,20 @@ class BoxHand(_Said, kw_only=True):
             folded=self.folded,
             revealed=self.revealed,
             invalidated=self.invalidated,
+            main=self._main(),
         )
+
+    def _main(self) -> MainGame | None:
+        main = MainGame(
+            bet=self.bet,
+            flop=self.flop,
+            turn=self.turn,
+            river=self.river,
+            decision=self.decision,
+            examined=self.examined,
+            player=self.player,
+        )
+        return None if main == _NOTHING_SAID else main
 
 
 class Dealer(_Said):

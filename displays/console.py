@@ -19,6 +19,7 @@ class Page:
 PAGES = {
     "floor": Page("Floor"),
     "wins": Page("Wins"),
+    "rounds": Page("Rounds"),
     "claims": Page("Late claims"),
     "malfunctions": Page("Malfunctions"),
     "changes": Page("Changes"),

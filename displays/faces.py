@@ -15,6 +15,8 @@ from jackpot.state import Hit
 from jackpot.views import Reading, TableView
 
 STALE = "stale"
+STOPPED = "link_stopped"
+"""Why a meter is off although nobody has turned it off: its book denies itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class TableShown:
     event: bytes
 
 
-def shown(link: str, found: Reading, state: str, epoch: str) -> Shown:
+def shown(link: str, found: Reading, state: str, epoch: str, *, reason: str | None = None) -> Shown:
     display = spoken(found.value, found.currency)
     body = {
         "link": link,
@@ -54,6 +56,7 @@ def shown(link: str, found: Reading, state: str, epoch: str) -> Shown:
         "epoch": epoch,
         "sequence": found.sequence,
         "state": state,
+        "reason": reason,
         "pending": [
             {"hand": one.hand.value, "table": one.table, "amount": one.amount} for one in found.pending
         ],

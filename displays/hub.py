@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import select
 
-from displays.faces import STALE, Shown, TableShown, shown, table_shown
+from displays.faces import STALE, STOPPED, Shown, TableShown, shown, table_shown
 from displays.relay import METER, TABLES, News, Relay
 from jackpot.book.batch import Committed
 from jackpot.book.book import Book
@@ -26,7 +26,7 @@ from jackpot.book.schema import links
 from jackpot.book.writer import TROUBLE
 from jackpot.codec import from_bytes, to_bytes
 from jackpot.state import Link, Table
-from jackpot.views import Reading, TableView, reading, table_view
+from jackpot.views import MeterState, Reading, TableView, out_of_order, reading, table_view
 
 STALE_AFTER = 5.0
 """Seconds without the book read, after which what a sign shows may be wrong."""
@@ -71,6 +71,7 @@ class _Channel:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     views_of: int = -1
     """The sequence that the views of its tables are of."""
+    views: tuple[TableView, ...] = ()
 
     def shown(self, *, stale: bool) -> Shown:
         return self.stale if stale else self.fresh
@@ -89,6 +90,7 @@ class Hub:
         self._floor: dict[str, dict[str, Table]] = {}
         self._read_at = time.monotonic()
         self._stale = False
+        self._stopped: set[str] = set()
         self._task: asyncio.Task[None] | None = None
         self.closing = False
 
@@ -116,6 +118,10 @@ class Hub:
     @property
     def links(self) -> list[str]:
         return sorted(self._channels)
+
+    @property
+    def stale(self) -> bool:
+        return self._stale
 
     def latest(self, link: str) -> Shown | None:
         channel = self._channels.get(link)
@@ -193,7 +199,7 @@ class Hub:
         known = self._channels.get(link)
         if known is not None and known.fresh.sequence >= found.sequence:
             return
-        fresh = shown(link, found, found.state.value, self._book.epoch)
+        fresh = self._fresh(link, found)
         stale = shown(link, found, STALE, self._book.epoch)
         if known is None:
             self._channels[link] = _Channel(found, fresh, stale)
@@ -201,12 +207,27 @@ class Hub:
         known.reading, known.fresh, known.stale = found, fresh, stale
         known.wake()
 
+    def _fresh(self, link: str, found: Reading) -> Shown:
+        if link in self._stopped:
+            return shown(link, found, MeterState.OFF.value, self._book.epoch, reason=STOPPED)
+        return shown(link, found, found.state.value, self._book.epoch)
+
+    def stopped(self, link: str, why: str | None) -> None:
+        """Nothing is taken for this link, or it is again: its displays say so, whatever the book does."""
+        (self._stopped.discard if why is None else self._stopped.add)(link)
+        channel = self._channels.get(link)
+        if channel is not None:
+            channel.fresh = self._fresh(link, channel.reading)
+            self._show_tables(link, channel.views_of, channel.views)
+            channel.wake()
+
     def _show_tables(self, link: str, sequence: int, views: Iterable[TableView]) -> None:
         channel = self._channels[link]
         if sequence < channel.views_of:
             return
-        channel.views_of = sequence
-        told = {one.table: table_shown(link, channel.reading, one) for one in views}
+        channel.views_of, channel.views = sequence, tuple(views)
+        seen = map(out_of_order, channel.views) if link in self._stopped else channel.views
+        told = {one.table: table_shown(link, channel.reading, one) for one in seen}
         if any(self._tables.get(name) != one for name, one in told.items()):
             self._tables |= told
             channel.wake()

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
+
+from displays.redis_address import RedisServer
 
 METER, TABLES = "meter", "tables"
 PATIENCE = 0.8
@@ -77,13 +78,14 @@ class RedisRelay:
     a channel for those who are there. Keys carry the book's epoch: a restored book is another book."""
 
     def __init__(self, url: str, epoch: str) -> None:
-        self._redis: Redis = Redis.from_url(
+        self._server = RedisServer(
             url,
             socket_timeout=PATIENCE,
             socket_connect_timeout=PATIENCE,
             decode_responses=True,
             retry=Retry(NoBackoff(), 0),  # we try again ourselves, and then ask what we missed
         )
+        self._redis = self._server.client
         self._root = f"jackpot:{epoch}"
         self._keep_newest = self._redis.register_script(_KEEP_NEWEST)
         self._unsent: dict[tuple[str, str], News] = {}
@@ -115,7 +117,7 @@ class RedisRelay:
                 task.cancel()
             _, waiting = await asyncio.wait(waiting, timeout=0.1)
         with contextlib.suppress(*TROUBLE):
-            await self._redis.aclose()
+            await self._server.close()
 
     async def _keep(self, work: Callable[[], Any]) -> None:
         """Again and again, whatever happens to the connection."""

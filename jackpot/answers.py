@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from jackpot.codec import Tagged, decoder, encoder, quick
 from jackpot.facts import ReturnedBet
+from jackpot.games.adjustments import Adjusted
+from jackpot.games.lines import Line
+from jackpot.irregularities import Consequence
 from jackpot.state import HandResult, RoundState, TableStatus, WinState
 
 
@@ -47,6 +50,8 @@ class HandsAnswer(Answer):
     state: RoundState
     results: tuple[HandResult, ...]
     returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +60,8 @@ class VoidAnswer(Answer):
     round: int
     state: RoundState
     returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,6 +91,20 @@ class MalfunctionAnswer(Answer):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class IrregularityAnswer(Answer):
+    irregularity: str
+    table: str
+    round: int
+    state: RoundState
+    consequence: Consequence
+    undone: tuple[HandResult, ...]
+    """Awards, wins and claims that are taken back."""
+    returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...]
+    adjustments: tuple[Adjusted, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OfflineAnswer(Answer):
     malfunction: str
     voided: int | None
@@ -107,6 +128,7 @@ KINDS: dict[str, type[Answer]] = {
         WinAnswer,
         ProposalAnswer,
         MalfunctionAnswer,
+        IrregularityAnswer,
         OfflineAnswer,
         Done,
     )

@@ -79,6 +79,8 @@ def round_that_left(setup: TableSetup, entries: Iterable[facts.Entry]) -> Round 
                 facts.BetsClosed()
                 | facts.HandsReported()
                 | facts.RoundVoided()
+                | facts.IrregularityDeclared()
+                | facts.HandsInvalidated()
                 | facts.RoundContinued() as fact
             ):
                 apply(
@@ -155,7 +157,7 @@ def _hands_reported(link: Link, fact: facts.HandsReported, _stamp: facts.Stamp) 
     records = {record.box: record for record in fact.records}
     results = {result.box: result for result in fact.results}
     for box in current.boxes.values():
-        box.record, box.result = records.get(box.number), results.get(box.number)
+        box.record, box.result = box.reported(records.get(box.number)), results.get(box.number)
         if box.result is not None and box.result.win is not None:
             box.registrations = max(box.registrations, _registration(box.result.win))
     for returned in fact.returned:
@@ -166,6 +168,7 @@ def _hands_reported(link: Link, fact: facts.HandsReported, _stamp: facts.Stamp) 
     current.state = fact.state
     current.hands_content, current.hands_sent_at = fact.content, fact.sent_at
     current.community, current.dealer = fact.community, fact.dealer
+    current.settlement, current.adjustments = fact.settlement, fact.adjustments
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 
@@ -176,10 +179,25 @@ def _registration(win: str) -> int:
 def _round_voided(link: Link, fact: facts.RoundVoided, _stamp: facts.Stamp) -> None:
     current = _current(link, fact.table)
     current.state = RoundState.VOIDED
-    if fact.malfunction is not None:
+    if fact.malfunction is not None or fact.irregularity is not None:
         current.void_returned = tuple(one.box for one in fact.returned)
     for box in current.boxes.values():
         box.returned, box.result = True, None
+    current.settlement, current.adjustments = fact.settlement, fact.adjustments
+    pool.post(link.pool, fact.moves, fact.contributed, None)
+
+
+def _irregularity_declared(link: Link, fact: facts.IrregularityDeclared, _stamp: facts.Stamp) -> None:
+    _current(link, fact.table).consequence = fact.consequence
+
+
+def _hands_invalidated(link: Link, fact: facts.HandsInvalidated, _stamp: facts.Stamp) -> None:
+    current = _current(link, fact.table)
+    for number, rule in fact.boxes.items():
+        box = current.boxes[number]
+        box.invalidated, box.returned, box.result = rule, True, None
+    current.state, current.hands_content = fact.state, fact.content
+    current.settlement, current.adjustments = fact.settlement, fact.adjustments
     pool.post(link.pool, fact.moves, fact.contributed, None)
 
 
@@ -400,6 +418,8 @@ _APPLY: dict[type[facts.Fact], Callable[[Link, Any, facts.Stamp], None]] = {
     facts.BetsClosed: _bets_closed,
     facts.HandsReported: _hands_reported,
     facts.RoundVoided: _round_voided,
+    facts.IrregularityDeclared: _irregularity_declared,
+    facts.HandsInvalidated: _hands_invalidated,
     facts.WinRegistered: _win_registered,
     facts.WinWithdrawn: _win_left,
     facts.WinApproved: _win_approved,

@@ -12,7 +12,10 @@ from typing import Any
 from jackpot import facts
 from jackpot.cards import parse_all
 from jackpot.evaluator import hand_of, strength
+from jackpot.games.adjustments import adjusted
+from jackpot.games.lines import Line
 from jackpot.hands import PERCENT_OF_POOL, Level, minor_award, progressive_hand
+from jackpot.irregularities import Consequence, Follows
 from jackpot.money import Account, percentage
 from jackpot.payout import changed_registers, first_payout, in_line
 from jackpot.pool import (
@@ -26,8 +29,11 @@ from jackpot.pool import (
     opening,
     released,
 )
+from jackpot.refusals import Refused
+from jackpot.remedies import undone_by, what_follows
 from jackpot.state import Box, ClaimOutcome, Link, Round
 from jackpot.transfers import arrival, departure, whole_pool
+from jackpot.wagering import settlement, settlement_of_void, settlement_without
 
 
 class Denied(Exception):
@@ -67,8 +73,8 @@ def _drafted(draft: Draft) -> tuple[dict[Account, int], int]:
 
 
 def _hands_reported(link: Link, fact: facts.HandsReported) -> None:
-    current = _current(link, fact.table)
-    game = link.tables[fact.table].setup.game
+    current, setup = _current(link, fact.table), link.tables[fact.table].setup
+    game = setup.game
     community = parse_all(fact.community)
     cards = {record.box: record.cards for record in fact.records}
     for result in fact.results:
@@ -87,6 +93,17 @@ def _hands_reported(link: Link, fact: facts.HandsReported) -> None:
     minors = sum(one.award or 0 for one in fact.results if one.level is Level.MINOR)
     award(draft, minors - sum(box.minor for box in current.boxes.values()))
     _must_equal("the moves of the hands", (fact.moves, fact.contributed), _drafted(draft))
+    lines = settlement(setup, current, fact.records, dealer=fact.dealer, community=fact.community)
+    _settled(current, fact, lines)
+
+
+def _settled(
+    current: Round,
+    fact: facts.HandsReported | facts.RoundVoided | facts.HandsInvalidated,
+    computed: tuple[Line, ...],
+) -> None:
+    _must_equal("the settlement", fact.settlement, computed)
+    _must_equal("the adjustments", fact.adjustments, adjusted(current.settlement, computed))
 
 
 def _give_back(link: Link, draft: Draft, current: Round, box: Box) -> None:
@@ -101,8 +118,46 @@ def _round_voided(link: Link, fact: facts.RoundVoided) -> None:
         _give_back(link, draft, current, box)
     award(draft, -sum(box.minor for box in current.boxes.values()))
     _must_equal("the reversal", (fact.moves, fact.contributed), _drafted(draft))
-    back = {box.number: box.bet for box in standing}
-    _must_equal("the bets returned", {one.box: one.amount for one in fact.returned}, back)
+    _must_equal("the bets returned", _amounts(fact.returned), {box.number: box.bet for box in standing})
+    _settled(current, fact, settlement_of_void(link.tables[fact.table].setup, current))
+    if fact.irregularity is not None:
+        _must_equal("what voids the round", fact.reason, _declared(current, Follows.VOIDED).rule)
+
+
+def _amounts(returned: tuple[facts.ReturnedBet, ...]) -> dict[int, int]:
+    return {one.box: one.amount for one in returned}
+
+
+def _irregularity_declared(link: Link, fact: facts.IrregularityDeclared) -> None:
+    current = _current(link, fact.table)
+    try:
+        found = what_follows(link.tables[fact.table].setup, current, fact.said)
+    except Refused as refusal:
+        raise Denied(f"the irregularity: {refusal.message}") from None
+    _must_equal("what follows from the irregularity", fact.consequence, found)
+    _must_equal("what is taken back", fact.undone, undone_by(current, found))
+
+
+def _hands_invalidated(link: Link, fact: facts.HandsInvalidated) -> None:
+    current, draft = _current(link, fact.table), Draft(link.pool)
+    _must_equal(
+        "the hands invalidated", fact.boxes, _declared(current, Follows.CONTINUES, Follows.OPTIONS).invalid
+    )
+    boxes = [current.boxes[number] for number in fact.boxes]
+    standing = [box for box in boxes if box.stands]
+    for box in standing:
+        _give_back(link, draft, current, box)
+    award(draft, -sum(box.minor for box in boxes))
+    _must_equal("the reversal", (fact.moves, fact.contributed), _drafted(draft))
+    _must_equal("the bets returned", _amounts(fact.returned), {box.number: box.bet for box in standing})
+    _settled(current, fact, settlement_without(link.tables[fact.table].setup, current, fact.boxes))
+
+
+def _declared(current: Round, *possible: Follows) -> Consequence:
+    found = current.consequence
+    if found is None or found.follows not in possible:
+        raise Denied(f"round {current.number}: no irregularity was declared that has this consequence")
+    return found
 
 
 def _win_registered(_link: Link, fact: facts.WinRegistered) -> None:
@@ -200,6 +255,8 @@ _AUDITS: dict[type[facts.Fact], Callable[[Link, Any], None]] = {
     facts.BetsClosed: _bets_closed,
     facts.HandsReported: _hands_reported,
     facts.RoundVoided: _round_voided,
+    facts.IrregularityDeclared: _irregularity_declared,
+    facts.HandsInvalidated: _hands_invalidated,
     facts.WinRegistered: _win_registered,
     facts.WinWithdrawn: _win_left,
     facts.WinRejected: _win_left,

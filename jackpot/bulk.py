@@ -24,6 +24,9 @@ HANDS = tuple(Hand)
 """A hand's code is its place in here."""
 _CODE_OF = np.array([0, *(HANDS.index(hand_of(number)) for number in range(1, CLASSES + 1))], np.uint8)
 
+PAIRS = np.array(list(combinations(range(52), 2)), np.uint8)
+"""Every two cards of the deck, the lower first."""
+
 _CHUNK = 65_536
 """Hands at a time: more would leave the processor's cache, fewer spend their time between the steps."""
 _TWOS = tuple(combinations_with_replacement(range(13), 2))
@@ -93,6 +96,43 @@ def best_of_seven(hands: Cards) -> Strengths:
     return found
 
 
+def best_with_pairs(boards: Cards) -> Strengths:
+    """The best five of each row of five different cards and each of `PAIRS`: a row of 1,326 a row.
+
+    Nothing is checked. What is said of a pair that holds a card of the row means nothing.
+    """
+    rows = len(boards)
+    found = np.repeat(strengths(boards, checked=False), len(PAIRS)).reshape(rows, -1)
+    with_one = _best_with_cards(boards)
+    for column in PAIRS.T:
+        np.maximum(found, with_one[:, column], out=found)
+    two = _TWO.take(PAIRS[:, 0].astype(np.intp) * 52 + PAIRS[:, 1])
+    for three in combinations(range(5), 3):
+        np.maximum(found, _with_pairs(boards[:, list(three)], two), out=found)
+    return found
+
+
+def _best_with_cards(boards: Cards) -> Strengths:
+    """The best hand of four of each row's five cards and each card of the deck."""
+    cards = np.tile(np.arange(52, dtype=np.uint8), len(boards))
+    best = np.zeros(len(cards), np.uint16)
+    for four in combinations(range(5), 4):
+        held = np.repeat(boards[:, list(four)], 52, axis=0)
+        np.maximum(best, strengths(np.column_stack([held, cards]), checked=False), out=best)
+    return best.reshape(len(boards), 52)
+
+
+def _with_pairs(threes: Cards, two: npt.NDArray[np.intp]) -> Strengths:
+    c, d, e = threes.T.astype(np.intp)
+    three = _THREE.take((c * 52 + d) * 52 + e)
+    below = (1 << _SUIT_BITS) - 1
+    found: Strengths = _JOINT.take((three & below)[:, None] + (two & below))
+    rows, pairs = np.nonzero((three[:, None] & two) > below)
+    ranks = np.column_stack([threes[rows], PAIRS[pairs]]) >> 2
+    found[rows, pairs] = _FLUSHES[np.bitwise_or.reduce(1 << ranks.astype(np.intp), axis=1)]
+    return found
+
+
 def hand_codes(strengths: Strengths) -> Codes:
     """The code of each hand's name: its place in `HANDS`."""
     return _CODE_OF[strengths]
@@ -106,7 +146,7 @@ def _evaluated(columns: Codes) -> Strengths:
     of_one_suit = np.flatnonzero((two & three) > below)
     if of_one_suit.size:
         ranks = columns[:, of_one_suit] >> 2
-        found[of_one_suit] = _FLUSHES[(1 << ranks.astype(np.intp)).sum(axis=0)]
+        found[of_one_suit] = _FLUSHES[np.bitwise_or.reduce(1 << ranks.astype(np.intp), axis=0)]
     return found
 
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from jackpot.codec import Encoder, encoder_without
+from jackpot.irregularities import Irregularity
 from jackpot.money import Account
 from jackpot.state import Change, ClaimOutcome, MainGame, Promise, Scope, TableSetup, Then
 
@@ -165,6 +166,13 @@ class DeclareMalfunction(HouseAct):
 class ClearMalfunction(HouseAct):
     malfunction: str
     note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeclareIrregularity(HouseAct):
+    table: str
+    round: int
+    said: Irregularity
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 from jackpot.codec import Tagged, decoder, encoder, quick, quoted
 from jackpot.evaluator import Hand
+from jackpot.games.adjustments import Adjusted
+from jackpot.games.lines import Line
+from jackpot.irregularities import Consequence, Irregularity
 from jackpot.money import Account
 from jackpot.parameters import Changes, Parameters
 from jackpot.state import (
@@ -167,6 +170,8 @@ class HandsReported(Posted):
     """Bets of the boxes that this message invalidates."""
     restored: tuple[int, ...]
     """Boxes whose invalidation this message takes back: their bets stand again."""
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -178,6 +183,40 @@ class RoundVoided(Posted):
     by: str
     returned: tuple[ReturnedBet, ...]
     malfunction: str | None = None
+    irregularity: str | None = None
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IrregularityDeclared(Fact):
+    """Something went wrong in a round: what the House says of it, and what the rules make of that."""
+
+    irregularity: str
+    table: str
+    round: int
+    person: str
+    said: Irregularity
+    consequence: Consequence
+    undone: tuple[HandResult, ...]
+    """Awards, wins and claims of the boxes whose bets go back: none of them is paid."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandsInvalidated(Posted):
+    """By the House, after an irregularity: the bets of these boxes go back, and nothing restores them."""
+
+    irregularity: str
+    table: str
+    round: int
+    state: RoundState
+    content: str
+    """Of the act: it replaces what hands the table reported last."""
+    boxes: dict[int, str]
+    """Each with the paragraph that says so."""
+    returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 # Majors

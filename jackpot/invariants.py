@@ -6,17 +6,20 @@ from jackpot import facts
 from jackpot.money import Account, to_units
 from jackpot.ordering import line
 from jackpot.state import Link, WinState
+from jackpot.wagering import mistold
 
 MAY_LOWER_METER = (
     facts.WinPaid,
     facts.RoundVoided,  # the reversal of a voided round
     facts.HandsReported,  # the reversal of an invalidated box
+    facts.HandsInvalidated,  # the same, by the House
     facts.WinWithdrawn,  # a reversal made during the hold joins
     facts.WinRejected,  # the same
     facts.MeterAdjusted,  # two people, with a reason
     facts.ParametersChanged,  # two people, on a closed link
     facts.PoolDeparted,  # two people, with a reason; it arrives at another link
 )
+_SETTLES = facts.HandsReported | facts.HandsInvalidated | facts.RoundVoided
 MAY_MOVE_HELD_METER = (facts.WinPaid, facts.WinWithdrawn, facts.WinRejected)
 
 
@@ -90,8 +93,19 @@ def check_step(link: Link, fact: facts.Fact, *, sequence: int, at: int, meter: i
         raise InvariantBroken("journal time fell")
     if isinstance(fact, facts.Posted) and sum(fact.moves.values()) != 0:
         raise InvariantBroken(f"{type(fact).__name__} does not balance")
+    if isinstance(fact, _SETTLES) and fact.settlement:
+        _check_settlement(link, fact)
     moved = link.pool.meter - meter
     if moved < 0 and not isinstance(fact, MAY_LOWER_METER):
         raise InvariantBroken(f"{type(fact).__name__} lowered the meter by {-moved}")
     if held and moved and not isinstance(fact, MAY_MOVE_HELD_METER):
         raise InvariantBroken(f"{type(fact).__name__} moved a held meter by {moved}")
+
+
+def _check_settlement(
+    link: Link, fact: facts.HandsReported | facts.HandsInvalidated | facts.RoundVoided
+) -> None:
+    table = link.tables[fact.table]
+    wrong = None if table.round is None else mistold(table.setup, table.round, fact.settlement)
+    if wrong is not None:
+        raise InvariantBroken(f"the {wrong.wager} of box {wrong.box} is not conserved: {wrong}")

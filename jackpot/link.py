@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from jackpot import bets, commands, house, majors, malfunction, offline, play, tables, transfers
+from jackpot import bets, commands, house, majors, malfunction, offline, play, remedies, tables, transfers
 from jackpot.answers import Answer, Said
 from jackpot.applying import created
 from jackpot.desk import Desk, Witness, bounded, named
@@ -37,6 +37,7 @@ _BY_THE_HOUSE: dict[type[commands.HouseAct], Callable[[Desk, Any], Answer]] = {
     commands.DecideOrder: majors.decide_order,
     commands.DeclareMalfunction: malfunction.declare_malfunction,
     commands.ClearMalfunction: malfunction.clear_malfunction,
+    commands.DeclareIrregularity: remedies.declare_irregularity,
     commands.Propose: house.propose,
     commands.Confirm: house.confirm,
     commands.Withdraw: house.withdraw,

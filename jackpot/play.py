@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from jackpot import majors
@@ -11,6 +12,7 @@ from jackpot.claims import claim_id, house_case, raise_claim
 from jackpot.commands import ReportHands, VoidRound, content_of
 from jackpot.desk import Desk, bounded
 from jackpot.facts import ClaimWithdrawn, HandsReported, ReturnedBet, RoundVoided
+from jackpot.games.adjustments import adjusted
 from jackpot.hands import Level, minor_award
 from jackpot.majors import Major
 from jackpot.pool import Draft, award, contribute, give_back
@@ -25,6 +27,7 @@ from jackpot.refusals import (
 from jackpot.reports import Assessed, assess, majors_of
 from jackpot.state import Box, ClaimReason, HandResult, Link, Round, RoundState, Table, Win
 from jackpot.tables import Arrival, join
+from jackpot.wagering import established, settlement, settlement_of_void
 
 
 def report_hands(desk: Desk, command: ReportHands, arrival: Arrival) -> HandsAnswer:
@@ -83,6 +86,8 @@ def _report(
         state=fact.state,
         results=fact.results,
         returned=fact.returned,
+        settlement=fact.settlement,
+        adjustments=fact.adjustments,
     )
 
 
@@ -175,6 +180,9 @@ def _hands_reported(
     transfer = draft.done()
     open_boxes = {number for number, box in bets.items() if not box.returned} - known
     state = RoundState.BETS_CLOSED if open_boxes else RoundState.HANDS_KNOWN
+    records, setup = tuple(one.record for one in dealt), desk.table(command.table).setup
+    dealer, community = names(command.dealer), names(command.community)
+    lines = settlement(setup, current, records, dealer=dealer, community=community)
     return HandsReported(
         table=command.table,
         round=command.round,
@@ -182,15 +190,17 @@ def _hands_reported(
         content=content_of(command),
         sent_at=command.sent_at,
         received_at=command.received_at,
-        records=tuple(one.record for one in dealt),
+        records=records,
         results=plan.results,
-        community=names(command.community),
-        dealer=names(command.dealer),
+        community=community,
+        dealer=dealer,
         returned=tuple(
             ReturnedBet(box=box.number, amount=box.bet, code="hand_invalidated", rule=invalidated[box.number])
             for box in returned
         ),
         restored=tuple(box.number for box in restored),
+        settlement=lines,
+        adjustments=adjusted(current.settlement, lines),
         moves=transfer.moves,
         contributed=transfer.contributed,
     )
@@ -229,6 +239,7 @@ def _late_report(
         state=RoundState.SETTLED,
         results=tuple(known[number] for number in sorted(known)),
         returned=(),
+        settlement=current.settlement,
     )
 
 
@@ -242,28 +253,41 @@ def withdraw_claim(desk: Desk, claim: str, *, reason: str) -> None:
     majors.drop_proposals(desk, claim)
 
 
+def withdraw_majors(desk: Desk, boxes: Iterable[Box], *, reason: str) -> None:
+    results = [box.result for box in boxes if box.result is not None]
+    for claim in [result.claim for result in results if result.claim in desk.link.claims]:
+        withdraw_claim(desk, str(claim), reason=reason)
+    for win in [result.win for result in results if result.win in desk.link.queue]:
+        majors.withdraw(desk, str(win), reason=reason)
+
+
 def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
     """Only the current round can be voided; the outcome of all earlier ones stands (5.8)."""
     table = desk.table(command.table)
     note = bounded(command.note, field="note")
     if command.reason not in table.setup.paragraphs.voids:
         raise VoidReasonUnknown(f"paragraph {command.reason[:20]!r} voids no round", field="reason")
-    done = _voided_by_malfunction(desk, table, command.round)
+    done = _voided_by_the_house(desk, table, command.round)
     if done is not None:
         return done
-    current = _voidable(desk, table, command)
+    current = current_round(desk, table, command.round)
+    check_unpaid(current)
+    if command.reason == "5.7.2" and outcome_established(current):
+        raise OutcomeEstablished("an interruption voids no round of which a bet is won or lost already")
     voided = void_current(desk, table, current, reason=command.reason, note=note, by=command.table)
     return VoidAnswer(
         table=command.table,
         round=command.round,
         state=RoundState.VOIDED,
         returned=voided.returned,
+        settlement=voided.settlement,
+        adjustments=voided.adjustments,
     )
 
 
-def _voided_by_malfunction(desk: Desk, table: Table, number: int) -> VoidAnswer | None:
-    """What the table asks for was done already, when the malfunction was made known; so it was, as often as
-    the table replays it."""
+def _voided_by_the_house(desk: Desk, table: Table, number: int) -> VoidAnswer | None:
+    """What the table asks for was done already, when a malfunction or irregularity was declared; so it was,
+    as often as the table replays it."""
     if not 1 <= number <= table.last_round:
         return None
     here = table.round is not None and table.round.number == number
@@ -271,8 +295,14 @@ def _voided_by_malfunction(desk: Desk, table: Table, number: int) -> VoidAnswer 
     if found is None or found.void_returned is None:
         return None
     boxes = [found.boxes[box] for box in found.void_returned]
-    returned = _returned_by_void(table, boxes)
-    return VoidAnswer(table=table.setup.id, round=number, state=RoundState.VOIDED, returned=returned)
+    return VoidAnswer(
+        table=table.setup.id,
+        round=number,
+        state=RoundState.VOIDED,
+        returned=_returned_by_void(table, boxes),
+        settlement=found.settlement,
+        adjustments=found.adjustments,
+    )
 
 
 def _returned_by_void(table: Table, boxes: list[Box]) -> tuple[ReturnedBet, ...]:
@@ -280,28 +310,31 @@ def _returned_by_void(table: Table, boxes: list[Box]) -> tuple[ReturnedBet, ...]
     return tuple(ReturnedBet(box=box.number, amount=box.bet, code="round_voided", rule=rule) for box in boxes)
 
 
-def _voidable(desk: Desk, table: Table, command: VoidRound) -> Round:
+def current_round(desk: Desk, table: Table, number: int) -> Round:
+    """The table's round, while something can still be done about it."""
     current = table.round
-    if command.round > table.last_round or current is None:
-        raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {command.round}")
-    if current.number != command.round or current.state is RoundState.SETTLED:
-        if desk.past.round(table.setup.id, command.round) is None:
-            raise RoundUnknown(f"table {table.setup.id} had no round {command.round}")
-        raise RoundStands(f"round {command.round} stands: only the current round can be voided")
+    if number > table.last_round or current is None:
+        raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {number}")
+    if current.number != number or current.state is RoundState.SETTLED:
+        if desk.past.round(table.setup.id, number) is None:
+            raise RoundUnknown(f"table {table.setup.id} had no round {number}")
+        raise RoundStands(f"round {number} stands: only the current round can be voided or resolved")
     if current.state is RoundState.VOIDED:
         raise RoundIsVoid(
             f"round {current.number} was voided before", rule=table.setup.paragraphs.void_returns_all
         )
-    check_unpaid(current)
-    if command.reason == "5.7.2" and any(
-        box.bet and box.result and box.result.hand for box in current.boxes.values()
-    ):
-        raise OutcomeEstablished("an interruption voids no round of which a bet is won or lost already")
     return current
 
 
-def check_unpaid(current: Round) -> None:
-    _check_paid_stay(current, set())
+def outcome_established(current: Round) -> bool:
+    """A bet has conclusively won or lost: the progressive with its hand, or one of the main game (5.7.1)."""
+    progressive = any(box.bet and box.result and box.result.hand for box in current.boxes.values())
+    return progressive or established(current.settlement)
+
+
+def check_unpaid(current: Round, boxes: Iterable[int] | None = None) -> None:
+    kept = set() if boxes is None else current.boxes.keys() - set(boxes)
+    _check_paid_stay(current, kept)
 
 
 def void_current(
@@ -313,20 +346,17 @@ def void_current(
     note: str,
     by: str,
     malfunction: str | None = None,
+    irregularity: str | None = None,
 ) -> RoundVoided:
     """Withdraw its majors, then return all its bets (S 5.22, H 5.21)."""
-    for claim in current.claims:
-        if claim in desk.link.claims:
-            withdraw_claim(desk, claim, reason="round_voided")
-    for win in current.wins:
-        if win in desk.link.queue:
-            majors.withdraw(desk, win, reason="round_voided")
+    withdraw_majors(desk, current.boxes.values(), reason="round_voided")
     draft = Draft(desk.link.pool)
     standing = [box for box in current.boxes.values() if box.stands]
     for box in standing:
         give_back_bet(desk, draft, current, box)
     award(draft, -sum(box.minor for box in current.boxes.values()))
     transfer = draft.done()
+    lines = settlement_of_void(table.setup, current)
     fact = RoundVoided(
         table=table.setup.id,
         round=current.number,
@@ -335,6 +365,9 @@ def void_current(
         by=by,
         returned=_returned_by_void(table, standing),
         malfunction=malfunction,
+        irregularity=irregularity,
+        settlement=lines,
+        adjustments=adjusted(current.settlement, lines),
         moves=transfer.moves,
         contributed=transfer.contributed,
     )

@@ -101,6 +101,19 @@ class DealOrderWrong(BadInput):
     rule = "4.5.1"
 
 
+class DecisionUnknown(BadInput):
+    code = "decision_unknown"
+
+
+class DecisionContradictory(BadInput):
+    code = "decision_contradictory"
+
+
+class WagerNotInGame(BadInput):
+    code = "wager_not_in_game"
+    rule = "2.1.1"
+
+
 class InvalidationUnknown(BadInput):
     code = "invalidation_unknown"
 
@@ -247,6 +260,45 @@ class CardsSeenMissing(BadInput):
     code = "cards_seen_missing"
 
 
+# Irregularities
+
+
+class IrregularityUnknown(BadInput):
+    code = "irregularity_unknown"
+
+
+class OtherParagraphApplies(BadInput):
+    """`rule` is the paragraph that applies instead."""
+
+    code = "other_paragraph_applies"
+
+
+class ReconstructedMissing(BadInput):
+    code = "reconstructed_missing"
+
+
+class BoxesMissing(BadInput):
+    code = "boxes_missing"
+
+
+class BoxesUnexpected(BadInput):
+    code = "boxes_unexpected"
+
+
+class ChoiceMissing(BadInput):
+    """`boxes` are those whose players have the options."""
+
+    code = "choice_missing"
+
+
+class ChoiceNotOffered(BadInput):
+    code = "choice_not_offered"
+
+
+class ResolutionMissing(BadInput):
+    code = "resolution_missing"
+
+
 class SamePerson(NotAllowed):
     code = "same_person"
 
@@ -290,6 +342,12 @@ class RoundIsVoid(Conflict):
 class OutcomeEstablished(Conflict):
     code = "outcome_established"
     rule = "5.7.1"
+
+
+class HandInvalid(Conflict):
+    """The House has invalidated it: no report gives the box a hand again."""
+
+    code = "hand_invalidated"
 
 
 class WinAlreadyPaid(Conflict):

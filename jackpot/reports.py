@@ -9,6 +9,8 @@ from jackpot.cards import NAMES, names
 from jackpot.commands import HandReport, ReportHands
 from jackpot.desk import bounded
 from jackpot.evaluator import Hand
+from jackpot.games.lines import Decision
+from jackpot.games.wagers import DECISIONS, FURTHER
 from jackpot.hands import Level, level_of, progressive_cards, progressive_hand
 from jackpot.majors import Major
 from jackpot.money import LARGEST_AMOUNT
@@ -24,8 +26,12 @@ from jackpot.refusals import (
     DealOrderWrong,
     DealtAfterSent,
     DealtBeforeBetsClosed,
+    DecisionContradictory,
+    DecisionUnknown,
     HandContradictory,
+    HandInvalid,
     InvalidationUnknown,
+    WagerNotInGame,
     WrongNumberOfCards,
 )
 from jackpot.rulebook import Game
@@ -69,6 +75,7 @@ def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report:
         raise HandContradictory("a hand has cards, or is not revealed, or is invalidated", field=field)
     if report.invalidated is not None and report.invalidated not in setup.paragraphs.invalidations:
         raise InvalidationUnknown(f"paragraph {report.invalidated[:20]!r} invalidates no hand", field=field)
+    _check_not_removed(current, report)
     expected = setup.paragraphs.cards_in_hand
     if not any(said[1:]) and len(report.cards) != expected:
         raise WrongNumberOfCards(f"{expected} cards are dealt, not {len(report.cards)}", field=field)
@@ -77,12 +84,43 @@ def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report:
     if report.dealt_at is not None and report.dealt_at > command.sent_at:
         raise DealtAfterSent("no hand is reported before it is dealt", field=field)
     if report.main is not None:
-        _check_main_game(report.main, field)
+        _check_main_game(setup.game, report, report.main, field)
 
 
-def _check_main_game(main: MainGame, field: str) -> None:
-    """It is kept as it was said, so it must be such that it can be kept."""
+def _check_not_removed(current: Round, report: HandReport) -> None:
+    rule = current.boxes[report.box].invalidated
+    if rule is not None and report.invalidated is None:
+        raise HandInvalid(
+            f"the House has invalidated the hand of box {report.box}", rule=rule, box=report.box
+        )
+
+
+def _check_main_game(game: Game, report: HandReport, main: MainGame, field: str) -> None:
     stakes = {"bet": main.bet, "flop": main.flop, "turn": main.turn, "river": main.river}
+    _check_kept(main, stakes, field)
+    for name, amount in stakes.items():
+        if amount is not None and name not in FURTHER[game]:
+            raise WagerNotInGame(f"{game} has no {name}", field=f"{field}.{name}")
+    if main.decision is not None and main.decision not in DECISIONS[game]:
+        raise DecisionUnknown(f"{game} has no decision {main.decision[:20]!r}", field=f"{field}.decision")
+    _check_decision(report, main, field)
+
+
+def _check_decision(report: HandReport, main: MainGame, field: str) -> None:
+    """A player has folded, or has placed what he stays in with, before anything else."""
+    decision, stayed = main.decision, main.flop if main.bet is None else main.bet
+    stays = bool(stayed) or (decision == Decision.BET and stayed is None)
+    out = report.folded or decision == Decision.FOLD
+    if out and (stays or decision in (Decision.BET, Decision.CHECK)):
+        raise DecisionContradictory("a folded hand stays in with no bet", field=f"{field}.decision")
+    if not stays and decision in (Decision.BET, Decision.CHECK):
+        raise DecisionContradictory("who stays in has placed a bet", field=f"{field}.decision")
+    if not stays and (main.turn or main.river):
+        raise DecisionContradictory("no Turn or River without a Flop", field=f"{field}.flop")
+
+
+def _check_kept(main: MainGame, stakes: dict[str, int | None], field: str) -> None:
+    """It is kept as it was said, so it must be such that it can be kept."""
     for name, amount in stakes.items():
         if amount is not None and amount < 0:
             raise AmountNegative(f"{name} is below zero", field=f"{field}.{name}")
@@ -131,8 +169,8 @@ def _check_one_deck(command: ReportHands) -> None:
             seen.add(card)
 
 
-def _assessed(game: Game, report: HandReport, community: tuple[int, ...]) -> Assessed:
-    record = HandRecord(
+def recorded(report: HandReport) -> HandRecord:
+    return HandRecord(
         box=report.box,
         cards=names(report.cards),
         dealt_at=report.dealt_at,
@@ -141,6 +179,10 @@ def _assessed(game: Game, report: HandReport, community: tuple[int, ...]) -> Ass
         invalidated=report.invalidated,
         main=report.main,
     )
+
+
+def _assessed(game: Game, report: HandReport, community: tuple[int, ...]) -> Assessed:
+    record = recorded(report)
     if not report.cards:
         return Assessed(record, None, ())
     hand = progressive_hand(game, report.cards, community)

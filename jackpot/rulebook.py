@@ -22,6 +22,7 @@ class Paragraphs:
     then_close: str
     then_block_box: str
     then_progressive_off: str
+    dealers_card_exposed: str | None
     examined_additional_hand: str
     earlier_rounds_stand: str
     void_returns_all: str
@@ -48,6 +49,7 @@ PARAGRAPHS = {
         then_close="5.18.2a",
         then_block_box="5.18.2b",
         then_progressive_off="5.18.2c",
+        dealers_card_exposed="5.16",
         examined_additional_hand="5.19",
         earlier_rounds_stand="5.20",
         void_returns_all="5.22",
@@ -61,6 +63,7 @@ PARAGRAPHS = {
         then_close="5.17.2a",
         then_block_box="5.17.2b",
         then_progressive_off="5.17.2c",
+        dealers_card_exposed=None,
         examined_additional_hand="5.18",
         earlier_rounds_stand="5.19",
         void_returns_all="5.21",

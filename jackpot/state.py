@@ -11,7 +11,10 @@ from enum import StrEnum
 
 from jackpot.codec import Tagged, quick
 from jackpot.evaluator import Hand
+from jackpot.games.adjustments import Adjusted
+from jackpot.games.lines import Line
 from jackpot.hands import Level
+from jackpot.irregularities import Consequence
 from jackpot.money import Account, Rates, displayed
 from jackpot.parameters import Changes, Parameters
 from jackpot.rulebook import PARAGRAPHS, Game, Paragraphs
@@ -165,7 +168,7 @@ class Offline:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MainGame:
-    """What a table says of a box's main game: evidence, from which nothing is worked out yet."""
+    """What a table says of a box's main game, from which it is settled."""
 
     bet: int | None = None
     """Casino Stud; Flop, Turn and River are Hold'em's."""
@@ -211,15 +214,28 @@ class Box:
     """How many majors had been paid when its contribution was registered."""
     returned: bool = False
     """Its hand was invalidated and its bets went back."""
+    invalidated: str | None = None
+    """The paragraph by which the House has invalidated its hand; no report restores it."""
     paid: bool = False
     """A major or a late claim of this box has been paid."""
     registrations: int = 0
     record: HandRecord | None = None
     result: HandResult | None = None
 
+    def reported(self, record: HandRecord | None) -> HandRecord | None:
+        """What is on record once this is reported: of a hand that the House has invalidated, the wagers last
+        told, since they went back."""
+        told = record is not None and record.main is not None
+        return record if self.invalidated is None or told else self.record
+
     @property
     def stands(self) -> bool:
         return self.bet > 0 and not self.returned
+
+    @property
+    def playing(self) -> bool:
+        invalid = self.invalidated or (self.record and self.record.invalidated)
+        return bool(self.ante or self.bonus or self.bet) and not invalid
 
     @property
     def minor(self) -> int:
@@ -248,8 +264,14 @@ class Round:
     registered_value: int | None = None
     promised: Promise | None = None
     """What its table promised alone and the journal denies: its majors are cases for the House."""
+    settlement: tuple[Line, ...] = ()
+    """What is known of the main game's wagers; provisional until the round stands."""
+    adjustments: tuple[Adjusted, ...] = ()
+    """What the latest report, or the void, changed in what the settlement before it had handed out."""
     void_returned: tuple[int, ...] | None = None
-    """The boxes whose bets went back because a malfunction voided it; None if none did."""
+    """The boxes whose bets went back because the House voided it; None if it did not."""
+    consequence: Consequence | None = None
+    """Of the irregularity declared last."""
 
     @property
     def rates(self) -> Rates:
@@ -263,6 +285,11 @@ class Round:
     def open(self) -> bool:
         """An accepted bet is still without a hand."""
         return not self.stands and any(box.stands and box.record is None for box in self.boxes.values())
+
+    @property
+    def playing(self) -> list[int]:
+        """The boxes on which a bet was placed and no hand was invalidated."""
+        return [box.number for box in self.boxes.values() if box.playing]
 
     @property
     def wins(self) -> list[str]:

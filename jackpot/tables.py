@@ -134,6 +134,8 @@ def _check_setup(setup: TableSetup) -> None:
     least, most = setup.minimum or 0, LARGEST_AMOUNT if setup.maximum is None else setup.maximum
     if not 0 <= least <= most <= LARGEST_AMOUNT:
         raise ParameterWrong("the minimum is not above the maximum, nor below zero", field="minimum")
+    if not most:
+        raise ParameterWrong("a maximum of nothing lets nobody play", field="maximum")
 
 
 def open_table(desk: Desk, command: OpenTable) -> Done:

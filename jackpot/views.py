@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from jackpot.evaluator import Hand
-from jackpot.ordering import Cluster
+from jackpot.ordering import Cluster, house_time
 from jackpot.payout import approvals_needed, clusters, due_parameters, prospects
 from jackpot.pool import Payment, payment
 from jackpot.rulebook import Game
@@ -138,6 +138,13 @@ def table_view(link: Link, table: Table) -> TableView:
     )
 
 
+def out_of_order(view: TableView) -> TableView:
+    """As it is shown while nothing is taken for its link."""
+    if view.state is TableState.CLOSED:
+        return view
+    return replace(view, state=TableState.OFF, notice=NOTICE_OFF)
+
+
 def waiting_for(link: Link, cluster: Cluster) -> list[str]:
     """The tables in play that could still report a major dealt before the end of this cluster."""
     return [
@@ -152,6 +159,14 @@ def royal_now(link: Link) -> Payment | None:
     if link.held:
         return None
     return payment(link.pool, due_parameters(link), Hand.ROYAL_FLUSH, waiting=(), basis=None)
+
+
+def clock_error(link: Link, table: Table, *, now: int) -> int:
+    """What a stamp that its clock makes now may be wrong by."""
+    clock = table.contact.clock
+    if clock is None:
+        return link.parameters.default_clock_error
+    return house_time(now - clock.offset, clock)[1]
 
 
 class Obstacle(StrEnum):
@@ -204,6 +219,9 @@ def _waiting(link: Link, cluster: Cluster, win: Win, position: int, paid: Paymen
         needed=needed,
         obstacles=tuple(one for one, there in present.items() if there),
     )
+
+
+ALERTS = ("table_silent", "promise_broken", "promise_denied")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

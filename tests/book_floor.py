@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -21,7 +21,7 @@ from jackpot.book.clock import HouseClock
 from jackpot.book.records import Versions, read_link, read_reading
 from jackpot.book.schema import journal, links
 from jackpot.book.verify import Verifier
-from jackpot.book.writer import Unavailable
+from jackpot.book.writer import TROUBLE, Unavailable
 from jackpot.cards import parse_all
 from jackpot.facts import Entry, read_entry
 from jackpot.instants import SECOND
@@ -357,7 +357,7 @@ class Dealers:
                     table=table, clock=clock, sent_at=now, received_at=now
                 )
             )
-        link = await stored(self._book)
+        link = await self._look()
         for cluster in clusters(link):
             if cluster.ambiguous and not cluster.decided:
                 await self._try(
@@ -369,6 +369,13 @@ class Dealers:
             await self._try(
                 lambda _, win=win: commands.ApproveWin(person="ana", win=win, act_id=win)  # type: ignore[misc]
             )
+
+    async def _look(self) -> Link:
+        """Until it is seen: a look that a cut connection ends is taken again."""
+        while True:
+            with suppress(*TROUBLE):
+                return await stored(self._book)
+            await asyncio.sleep(0.05)
 
     async def _try(self, make: Callable[[int], commands.Command]) -> None:
         try:

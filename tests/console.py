@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -13,8 +14,19 @@ from tests.browser import context
 from tests.callers import NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.service import PASSWORD, Json, Service
 
-expect.set_options(timeout=15_000)
-PAGES = ("floor", "wins", "claims", "malfunctions", "changes", "figures", "signs", "journal", "audit")
+expect.set_options(timeout=40_000)
+PAGES = (
+    "floor",
+    "wins",
+    "rounds",
+    "claims",
+    "malfunctions",
+    "changes",
+    "figures",
+    "signs",
+    "journal",
+    "audit",
+)
 
 
 class Person:
@@ -29,8 +41,8 @@ class Person:
         self.page.get_by_label("Password").fill(password)
         self.page.get_by_role("button", name="Log in").click()
 
-    def opens(self, name: str) -> Page:
-        self.page.goto(f"/console/{name}?link={self.link}")
+    def opens(self, name: str, **query: str | int) -> Page:
+        self.page.goto(f"/console/{name}?{urlencode({'link': self.link, **query})}")
         expect(self.page.locator("#page")).not_to_have_attribute("aria-busy", "true")
         return self.page
 
@@ -68,7 +80,7 @@ def at_the_console(
 
 
 def eventually(look: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while not look():
         assert time.monotonic() < deadline, what
         time.sleep(0.05)

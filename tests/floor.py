@@ -6,16 +6,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jackpot import commands
-from jackpot.answers import Answer, BetsAnswer, HandsAnswer, HeartbeatAnswer, OfflineAnswer, VoidAnswer
+from jackpot.answers import (
+    Answer,
+    BetsAnswer,
+    HandsAnswer,
+    HeartbeatAnswer,
+    IrregularityAnswer,
+    OfflineAnswer,
+    VoidAnswer,
+)
 from jackpot.cards import parse_all
 from jackpot.facts import Fact, WinPaid
 from jackpot.instants import MILLISECOND, SECOND
+from jackpot.irregularities import Irregularity
 from jackpot.money import Account, to_units
 from jackpot.notebook import Notebook
 from jackpot.parameters import Parameters
 from jackpot.payout import in_line
 from jackpot.rulebook import Game
-from jackpot.state import Adjustment, Change, ClaimOutcome, Promise, Scope, TableSetup, Then, Win
+from jackpot.state import Adjustment, Change, ClaimOutcome, MainGame, Promise, Scope, TableSetup, Then, Win
 from jackpot.views import Reading, reading
 
 STUD, HOLDEM = Game.CASINO_STUD, Game.TEXAS_HOLDEM
@@ -42,6 +51,7 @@ class Floor:
         *,
         tables: Mapping[str, Game] | None = None,
         boxes: int = 7,
+        maximum: int | None = None,
         seen: bool = True,
         **parameters: Any,
     ) -> None:
@@ -49,7 +59,8 @@ class Floor:
         self.book = Notebook("main", "Multi-Link Progressive", "SGD", Parameters(**merged), at=START)
         self.now = START
         for name, game in (tables or {"s1": STUD, "s2": STUD, "h1": HOLDEM}).items():
-            self.act(commands.AddTable(person="floor", setup=TableSetup(id=name, game=game, boxes=boxes)))
+            setup = TableSetup(id=name, game=game, boxes=boxes, maximum=maximum)
+            self.act(commands.AddTable(person="floor", setup=setup))
         if seen:
             for name in self.book.link.tables:
                 self.beat(name)
@@ -79,6 +90,7 @@ class Floor:
         *,
         round: int | None = None,
         ante: int | Mapping[int, int] = 2500,
+        bonus: Mapping[int, int] | None = None,
         closed_at: int | None = None,
         **delivery: Any,
     ) -> BetsAnswer:
@@ -86,6 +98,7 @@ class Floor:
         if not isinstance(bets, Mapping):
             bets = dict.fromkeys(bets, self.link.parameters.progressive_bet)
         antes = dict.fromkeys(bets, ante) if isinstance(ante, int) else ante
+        bonuses = bonus or {}
         number = self.link.tables[table].last_round + 1 if round is None else round
         stamps = self._stamps(delivery)
         answer = self.send(
@@ -94,8 +107,13 @@ class Floor:
                 round=number,
                 closed_at=stamps["sent_at"] if closed_at is None else closed_at,
                 boxes=tuple(
-                    commands.BoxBets(box=box, ante=antes.get(box, 0), progressive=bets.get(box, 0))
-                    for box in sorted({*bets, *antes})
+                    commands.BoxBets(
+                        box=box,
+                        ante=antes.get(box, 0),
+                        progressive=bets.get(box, 0),
+                        bonus=bonuses.get(box, 0),
+                    )
+                    for box in sorted({*bets, *antes, *bonuses})
                 ),
                 **stamps,
             )
@@ -115,6 +133,7 @@ class Floor:
         final: bool = False,
         folded: Sequence[int] = (),
         order: Mapping[int, int] | None = None,
+        main: Mapping[int, MainGame] | None = None,
         **delivery: Any,
     ) -> HandsAnswer:
         """By box: cards, None for a hand that is not revealed, or ("5.15",) for an invalidated one."""
@@ -130,6 +149,7 @@ class Floor:
                 folded=box in folded,
                 revealed=cards is not None,
                 invalidated=cards[0] if isinstance(cards, tuple) else None,
+                main=(main or {}).get(box),
             )
             for box, cards in hands.items()
         ]
@@ -255,6 +275,21 @@ class Floor:
             )
         )
         return str(getattr(answer, "malfunction"))  # noqa: B009
+
+    def irregularity(
+        self, table: str, paragraph: str, *, round: int | None = None, person: str = "sue", **said: Any
+    ) -> IrregularityAnswer:
+        """What else is said of it: `cards_seen`, `reconstructed`, `boxes`, `others`, `choices`, ..."""
+        answer = self.act(
+            commands.DeclareIrregularity(
+                person=person,
+                table=table,
+                round=self.link.tables[table].last_round if round is None else round,
+                said=Irregularity(paragraph=paragraph, **said),
+            )
+        )
+        assert isinstance(answer, IrregularityAnswer)
+        return answer
 
     def clear(self, malfunction: str) -> None:
         self.act(commands.ClearMalfunction(person="sue", malfunction=malfunction))

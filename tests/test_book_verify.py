@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import delete, select, update
 from typer.testing import CliRunner
 
 from api.cli import app
@@ -35,6 +35,7 @@ from jackpot.payout import registered
 from jackpot.state import ClaimOutcome
 from tests.book_floor import LINK, BookFloor
 from tests.floor import FLUSH, NOTHING, ROYAL
+from tests.tampering import tamper
 
 run = CliRunner()
 
@@ -67,22 +68,6 @@ async def verified(book: Book, anchors: list[Anchor] | None = None) -> int:
     verifier = Verifier(book.store, LINK)
     await verifier.verify(anchors)
     return verifier.entries
-
-
-async def tamper(book: Book, *statements: Any) -> None:
-    """As somebody would who has the database in his hands."""
-    async with book.store.transaction() as connection:
-        await connection.run_sync(_unguard)
-        for statement in statements:
-            await connection.execute(statement)
-
-
-def _unguard(connection: Connection) -> None:
-    if connection.dialect.name == "sqlite":
-        for act in ("update", "delete"):
-            connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS journal_no_{act}")
-    else:
-        connection.exec_driver_sql("ALTER TABLE journal DISABLE TRIGGER ALL")
 
 
 async def entries_of(book: Book) -> list[Entry]:

@@ -411,6 +411,41 @@ async def test_minors_of_a_seen_round_are_paid_at_their_odds(floor: Floor, tmp_p
         assert (await table.report_hands(1, both)).state == "hands_known"
 
 
+async def test_the_main_game_of_a_seen_round_is_settled_as_the_service_would(
+    floor: Floor, tmp_path: Path
+) -> None:
+    async with talking(floor) as server, client(server, tmp_path, maximum=2000) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        hands = [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, cards=ROYAL, folded=True)]
+        answer = await table.report_hands(1, hands, dealer=["Ac", "Kd", "8h", "4s", "3c"])
+        assert [(one.box, one.wager, one.payout, one.rule) for one in answer.settlement] == [
+            (1, "ante", 500, "5.1.1"),
+            (1, "ante", 4000, "3.14.1"),
+            (1, "bet", 1000, "5.3.1"),
+            (1, "bet", 84_000, "3.14.1"),
+            (2, "ante", 500, "5.1.1"),
+            (2, "ante", 0, "3.12.1"),
+        ]
+        void = await table.void_round(1, "5.8.3")
+        assert {(one.outcome, one.rule) for one in void.settlement} == {("returned", "5.22")}
+        assert [(one.box, one.wager, one.difference) for one in void.adjustments] == [
+            (1, "ante", -2000),
+            (1, "bet", -80_000),
+            (2, "ante", 2000),
+        ]
+
+
+async def test_a_main_game_that_cannot_be_is_refused_without_the_service_too(
+    floor: Floor, tmp_path: Path
+) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        with pytest.raises(BadInput, match="decision_contradictory"):
+            await table.report_hands(1, [Hand(box=1, cards=QUADS, bet=5000, folded=True)])
+
+
 async def test_an_unseen_round_is_void_even_if_the_shoe_reports_it(floor: Floor, tmp_path: Path) -> None:
     async with talking(floor) as server, client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
@@ -467,7 +502,7 @@ async def test_a_long_spool_is_replayed_in_parts(floor: Floor, tmp_path: Path) -
         for number in range(1, 81):
             assert (await table.close_bets(number, BETS)).local
         floor.away = False
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while table.offline:
                 await asyncio.sleep(0.02)
     parts = server.said_to("events")
@@ -568,10 +603,10 @@ async def test_heartbeats_that_fail_for_long_take_the_table_off_at_once(floor: F
         await asyncio.sleep(1)
         began = time.monotonic()
         answer = await table.close_bets(2, BETS)
-        assert time.monotonic() - began < 0.2
+        assert time.monotonic() - began < 1
         assert answer.returned[0].code == "progressive_off"
         floor.away = False
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             while table.offline:
                 await asyncio.sleep(0.02)
         assert not (await table.report_hands(2, [], final=True)).local

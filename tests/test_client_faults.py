@@ -257,7 +257,7 @@ async def test_a_royal_of_a_seen_round_is_paid_the_value_its_table_was_told(
 async def paid(service: Service) -> None:
     """Two people approve what waits, and it is paid once every table is heard of."""
     wins: list[Any] = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not wins or wins[0]["state"] != "paid":
             wins = service.get(f"/v1/links/{LINK}/wins", by="ana").json()["wins"]
             for person in ("ana", "ben") if wins and not wins[0]["approvals"] else ():

@@ -125,7 +125,7 @@ async def test_what_another_replica_committed_is_shown_here(postgres_url: str, t
             async def seen(sequence: int = told["sequence"]) -> bool:
                 return bool((await shown(there))["sequence"] == sequence)
 
-            await eventually(seen, within=2)
+            await eventually(seen)
         assert await shown(here) == await shown(there)
 
 

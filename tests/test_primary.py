@@ -19,10 +19,11 @@ from jackpot.book import primary, writer
 from jackpot.book.batch import EntriesLost
 from jackpot.book.book import Book
 from jackpot.book.primary import Found, Servers, StoreRefused
+from jackpot.book.selfcheck import SelfCheck
 from jackpot.book.stores import store_of
-from jackpot.book.writer import Unavailable
+from jackpot.book.writer import LinkStopped, Unavailable
 from jackpot.link import Outcome
-from tests.book_floor import checked, furnished_floor
+from tests.book_floor import LINK, checked, furnished_floor
 from tests.servers import Postgres, free_port
 from tests.test_book_failures import cut_all
 
@@ -211,6 +212,13 @@ async def test_an_older_copy_in_the_books_place_stops_the_link(postgres: Postgre
         for _ in range(2):
             with pytest.raises(EntriesLost):
                 await floor.submit(floor.bets("s2"))
+        check = SelfCheck(floor.book, hours=0)
+        for _ in range(2):  # that the older journal is right in itself changes nothing
+            await check._follow()
+            assert "not as it was acknowledged" in check.stopped[LINK]
+            await check.check()
+        with pytest.raises(LinkStopped):
+            await floor.submit(floor.bets("s2"))
 
 
 async def _alone(postgres: Postgres, url: str, statement: str) -> None:

@@ -180,7 +180,11 @@ async def test_a_round_is_told_with_all_its_evidence_also_when_it_has_left_the_s
     past = await house.told(path)
     assert past["state"] == "settled"
     assert past["boxes"] == current["boxes"]
-    assert [one["kind"] for one in past["entries"]] == ["BetsClosed", "HandsReported"]
+    assert [(one["kind"], one["round"]) for one in past["entries"]] == [
+        ("BetsClosed", 1),
+        ("HandsReported", 1),
+        ("BetsClosed", 2),  # by which it stands
+    ]
     refused(await house.get("/v1/tables/s1/rounds/7"), 404, "round_unknown")
     refused(await house.get(f"/v1/tables/s1/rounds/{2**70}"), 404, "round_unknown")
     refused(await house.get("/v1/tables/none/rounds/1"), 404, "table_unknown")

@@ -49,6 +49,7 @@ MATRIX = {
     "GET /v1/house/stream": READERS,
     "GET /v1/proposals": READERS,
     "GET /v1/malfunctions": READERS,
+    "GET /v1/irregularities": READERS,
     "GET /v1/links/{}/receipts": READERS,
     "GET /v1/links/{}/journal": RECORDS,
     "GET /v1/audit": RECORDS,
@@ -68,6 +69,7 @@ MATRIX = {
     "POST /v1/links/{}/wins/{}/reject": "supervisor",
     "POST /v1/links/{}/order": "supervisor",
     "POST /v1/proposals/{}/confirm": "supervisor",
+    "POST /v1/tables/{}/rounds/{}/irregularities": "supervisor",
     "POST /v1/malfunctions": "supervisor table",
     "POST /v1/malfunctions/{}/clear": "supervisor",
 }

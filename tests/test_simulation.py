@@ -32,7 +32,7 @@ def test_every_unit_is_accounted_for_by_what_the_facts_say(seed: int) -> None:
     run.run(400)
     staked: Counter[tuple[str, int]] = Counter()
     minors: Counter[tuple[str, int]] = Counter()
-    majors = 0
+    majors = undone = 0
     for entry in run.stage.book.entries:
         match entry.fact:
             case facts.BetsClosed(table=table, round=number, boxes=boxes):
@@ -46,6 +46,11 @@ def test_every_unit_is_accounted_for_by_what_the_facts_say(seed: int) -> None:
             case facts.RoundVoided(table=table, round=number) as fact:
                 assert sum(one.amount for one in fact.returned) == staked[table, number]
                 staked[table, number] = minors[table, number] = 0
+            case facts.IrregularityDeclared(table=table, round=number) as fact:
+                undone = sum(one.award or 0 for one in fact.undone)
+            case facts.HandsInvalidated(table=table, round=number) as fact:
+                staked[table, number] -= sum(one.amount for one in fact.returned)
+                minors[table, number] -= undone
             case facts.WinPaid(amount=amount) | facts.ClaimDecided(amount=amount):
                 majors += amount
     accounts = run.stage.book.link.pool.accounts

@@ -24,12 +24,14 @@ from api.client.errors import (
 )
 from api.client.messages import (
     AcceptedBet,
+    Adjusted,
     Bets,
     BetsAnswer,
     Hand,
     HandResult,
     HandsAnswer,
     HeartbeatAnswer,
+    Line,
     Meter,
     ReturnedBet,
     VoidAnswer,
@@ -42,6 +44,7 @@ from jackpot.rulebook import Game
 
 __all__ = [
     "AcceptedBet",
+    "Adjusted",
     "BadInput",
     "Bets",
     "BetsAnswer",
@@ -53,6 +56,7 @@ __all__ = [
     "HandResult",
     "HandsAnswer",
     "HeartbeatAnswer",
+    "Line",
     "Meter",
     "NotAllowed",
     "NotAuthenticated",

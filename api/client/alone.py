@@ -58,8 +58,15 @@ class Alone:
             if instead_of is not None:
                 self._post.spool.drop(instead_of)
             void = self.answer("void", round, reason)
-        returned = void.returned if isinstance(void, VoidAnswer) else ()
-        return HandsAnswer(state="voided", returned=returned, meter=void.meter, local=True)
+        told = void if isinstance(void, VoidAnswer) else VoidAnswer(state="voided")
+        return HandsAnswer(
+            state="voided",
+            returned=told.returned,
+            settlement=told.settlement,
+            adjustments=told.adjustments,
+            meter=void.meter,
+            local=True,
+        )
 
     def _kept(self, message: Waiting, answer: Answer, *, cards_seen: bool) -> Answer:
         known, at_loss = self._post.round, None

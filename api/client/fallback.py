@@ -11,16 +11,20 @@ from collections.abc import Sequence
 
 from api.client.errors import Refused, refusal
 from api.client.messages import BetsAnswer, Body, HandResult, HandsAnswer, Meter, ReturnedBet, VoidAnswer
+from api.client.settling import told, told_adjusted
 from api.client.spool import RoundKnown
 from jackpot import refusals
-from jackpot.cards import parse_all
+from jackpot.cards import names, parse_all
+from jackpot.codec import names_of
 from jackpot.commands import HandReport, ReportHands
 from jackpot.hands import PERCENT_OF_POOL, Level, minor_award
 from jackpot.instants import parse_instant
 from jackpot.money import percentage
-from jackpot.reports import Assessed, assess
-from jackpot.state import Box, Round, RoundState, TableSetup
+from jackpot.reports import Assessed, assess, recorded
+from jackpot.state import Box, MainGame, Round, RoundState, TableSetup
+from jackpot.wagering import settlement, settlement_of_void
 
+_MAIN_GAME = names_of(MainGame)
 _STATUS = {refusals.BadInput: 422, refusals.Unknown: 404, refusals.NotAllowed: 403, refusals.Conflict: 409}
 
 
@@ -95,17 +99,36 @@ class Fallback:
         returned = tuple(
             ReturnedBet(box, bet, "round_voided", rule) for box, bet in sorted(known.bets.items())
         )
-        return VoidAnswer(state=RoundState.VOIDED, returned=returned, meter=meter, local=True)
+        lines = settlement_of_void(self._setup, _played(known))
+        return VoidAnswer(
+            state=RoundState.VOIDED,
+            returned=returned,
+            settlement=told(lines),
+            adjustments=told_adjusted(known.handed, lines),
+            meter=meter,
+            local=True,
+        )
 
     def hands(self, known: RoundKnown, sent_at: int, body: Body, meter: Meter | None) -> HandsAnswer:
         """The round's results as the service will find them, with what its majors are promised."""
+        played = _played(known)
         try:
-            dealt = assess(self._setup, _played(known), _report(self._setup.id, known.number, sent_at, body))
+            report = _report(self._setup.id, known.number, sent_at, body)
+            dealt = assess(self._setup, played, report)
         except refusals.Refused as refused:
             raise as_on_the_wire(refused) from refused
+        lines = settlement(
+            self._setup,
+            played,
+            [one.record for one in dealt],
+            dealer=names(report.dealer),
+            community=names(report.community),
+        )
         return HandsAnswer(
             state=_state(known, dealt, final=body["final"]),
             results=_results(known, dealt, 0 if meter is None else meter.value),
+            settlement=told(lines),
+            adjustments=told_adjusted(known.handed, lines),
             meter=meter,
             local=True,
         )
@@ -117,8 +140,16 @@ def _all_back(body: Body, code: str, rule: str) -> tuple[ReturnedBet, ...]:
 
 
 def _played(known: RoundKnown) -> Round:
+    records = {one.box: recorded(one) for one in map(_hand, known.hands)}
     boxes = {
-        number: Box(number=number, ante=0, bonus=0, bet=known.bets.get(number, 0), payments=0)
+        number: Box(
+            number=number,
+            ante=known.antes.get(number, 0),
+            bonus=known.bonuses.get(number, 0),
+            bet=known.bets.get(number, 0),
+            payments=0,
+            record=records.get(number),
+        )
         for number in known.boxes
     }
     return Round(
@@ -146,7 +177,7 @@ def _report(table: str, number: int, sent_at: int, body: Body) -> ReportHands:
 
 
 def _hand(hand: Body) -> HandReport:
-    dealt_at = hand.get("dealt_at")
+    dealt_at, said = hand.get("dealt_at"), {name: hand[name] for name in _MAIN_GAME if name in hand}
     return HandReport(
         box=hand["box"],
         cards=parse_all(hand.get("cards", ())),
@@ -155,6 +186,7 @@ def _hand(hand: Body) -> HandReport:
         folded=hand.get("folded", False),
         revealed=hand.get("revealed", True),
         invalidated=hand.get("invalidated"),
+        main=MainGame(**said) if said else None,
     )
 
 

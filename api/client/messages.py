@@ -68,6 +68,31 @@ class HandResult(Struct, frozen=True, kw_only=True):
     """Of a major in a local answer: its share of the last registered value that this table was told."""
 
 
+class Line(Struct, frozen=True, kw_only=True):
+    """A wager of the main game, or a part of it that goes back on its own."""
+
+    box: int
+    wager: str
+    outcome: str
+    stake: int
+    payout: int
+    """All that the player is handed."""
+    won: int
+    collected: int
+    rule: str
+    pays: str | None = None
+
+
+class Adjusted(Struct, frozen=True, kw_only=True):
+    """What a correction or a void changes in what a box was handed for a wager."""
+
+    box: int
+    wager: str
+    before: int
+    after: int
+    difference: int
+
+
 class Answer(Struct, frozen=True, kw_only=True):
     meter: Meter | None = None
     local: bool = False
@@ -86,12 +111,15 @@ class HandsAnswer(Answer, frozen=True, kw_only=True):
     state: str
     results: tuple[HandResult, ...] = ()
     returned: tuple[ReturnedBet, ...] = ()
-    settlement: Any = None
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 class VoidAnswer(Answer, frozen=True, kw_only=True):
     state: str
     returned: tuple[ReturnedBet, ...] = ()
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
 
 
 class HeartbeatAnswer(Answer, frozen=True, kw_only=True):

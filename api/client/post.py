@@ -129,12 +129,17 @@ class Post:
                 closed_at=parse_instant(message.body["closed_at"], field="closed_at"),
                 boxes=tuple(box["box"] for box in message.body["boxes"]),
                 bets={one.box: one.progressive for one in told.accepted},
+                antes={box["box"]: box.get("ante", 0) for box in message.body["boxes"]},
+                bonuses={box["box"]: box.get("bonus", 0) for box in message.body["boxes"]},
                 voided=told.state == "voided",
             )
         elif self.round is not None and self.round.number == message.round:
             settled = isinstance(told, HandsAnswer) and told.state == "settled"
             voided = isinstance(told, VoidAnswer)
             self.round = msgspec.structs.replace(self.round, settled=settled, voided=voided)
+            if isinstance(told, HandsAnswer):
+                hands = tuple(message.body.get("hands", ()))
+                self.round = msgspec.structs.replace(self.round, hands=hands, handed=told.settlement)
         if self.round is not None:
             self.spool.know("round", self.round)
 

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from api.client.errors import SpoolUnusable
-from api.client.messages import Body, Meter
+from api.client.messages import Body, Line, Meter
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS waiting (
@@ -69,6 +69,12 @@ class RoundKnown(Struct, frozen=True, kw_only=True):
     boxes: tuple[int, ...]
     bets: dict[int, int]
     """Accepted progressive bets by box."""
+    antes: dict[int, int] = {}
+    bonuses: dict[int, int] = {}
+    hands: tuple[Body, ...] = ()
+    """As they were last reported."""
+    handed: tuple[Line, ...] = ()
+    """The settlement that was told last."""
     settled: bool = False
     voided: bool = False
 

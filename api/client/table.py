@@ -54,6 +54,7 @@ class TableClient:
         spool: Path,
         *,
         boxes: int = MOST_BOXES,
+        maximum: int | None = None,
         heartbeat_every: float | None = 1.0,
         patience: Patience | None = None,
         rng: Random | None = None,
@@ -68,7 +69,7 @@ class TableClient:
         self._spool = Spool(spool, table)
         transport = Transport(self._http, patience, rng or Random())  # noqa: S311 spreads retries only
         self._post = Post(table, self._spool, transport, patience.whole)
-        setup = TableSetup(id=table, game=game, boxes=boxes)
+        setup = TableSetup(id=table, game=game, boxes=boxes, maximum=maximum)
         self._alone = Alone(self._post, Fallback(setup))
         self._every = heartbeat_every
         self._beating: asyncio.Task[None] | None = None

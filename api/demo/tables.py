@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from msgspec.structs import replace
+
 from api.client import Bets, Hand, Refused, TableClient
 from api.demo.floor import PRESCRIBED, DemoTable
+from api.demo.players import raises_at_holdem, stays_at_holdem, stays_at_stud
 from jackpot.cards import names
 from jackpot.rulebook import Game
 from jackpot.simulation.dealing import Deal, deal, deal_major
 
 ANTE = 2500
+BONUS = 500
 
 
 @dataclass
@@ -77,9 +81,11 @@ class DemoController:
         dealt_at = self.client.now()
         await self._pause(0.8, 1.6)
         hands = [self._hand(box, own, dealt_at) for box, own in cards.hands.items()]
-        flop = names(cards.community[:3])
-        await self.client.report_hands(number, hands, community=flop)
+        flop = cards.community[:3]
+        await self.client.report_hands(number, hands, community=names(flop))
         await self._pause(1.0, 2.0)
+        if flop:
+            hands = [_to_the_river(one, cards.hands[one.box], flop) for one in hands]
         board, dealer = names(cards.community), names(cards.dealer)
         await self.client.report_hands(number, hands, community=board, dealer=dealer, final=True)
 
@@ -89,7 +95,8 @@ class DemoController:
 
     def _bets(self, box: int) -> Bets:
         progressive = PRESCRIBED if self._rng.random() < 0.85 else 0
-        return Bets(box=box, ante=ANTE, progressive=progressive)
+        bonus = BONUS if self._table.game is Game.TEXAS_HOLDEM and self._rng.random() < 0.3 else 0
+        return Bets(box=box, ante=ANTE, progressive=progressive, bonus=bonus)
 
     async def _deal(self, boxes: list[int], betting: list[int]) -> Deal:
         await self._pause(0.4, 0.8)
@@ -100,5 +107,15 @@ class DemoController:
         return deal_major(self._rng, self._table.game, boxes, lucky, royal=royal)
 
     def _hand(self, box: int, own: tuple[int, ...], dealt_at: int) -> Hand:
-        folded = self._table.game is Game.CASINO_STUD and self._rng.random() < 0.2
-        return Hand(box=box, cards=names(own), dealt_at=dealt_at, folded=folded)
+        stud = self._table.game is Game.CASINO_STUD
+        dealt = Hand(box=box, cards=names(own), dealt_at=dealt_at)
+        if not (stays_at_stud(own) if stud else stays_at_holdem(own)):
+            return replace(dealt, folded=True)
+        return replace(dealt, bet=2 * ANTE) if stud else replace(dealt, flop=2 * ANTE)
+
+
+def _to_the_river(hand: Hand, own: tuple[int, ...], flop: tuple[int, ...]) -> Hand:
+    if hand.folded:
+        return hand
+    further = ANTE if raises_at_holdem(own, flop) else 0
+    return replace(hand, turn=further, river=further)

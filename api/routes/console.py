@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import Body, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
@@ -17,6 +18,7 @@ from api.identity import Caller
 from api.previews import Preview, PreviewSaid, command_of
 from api.routes.house import LinkId, Reader
 from api.service import Service, service_of
+from api.streaming import streamed
 from displays.console import LOGIN, PAGES, console_page, login_page
 from displays.pages import PAGE_HEADERS
 from jackpot.book.identities import PEOPLE, Role
@@ -47,7 +49,10 @@ async def console(request: Request, name: str) -> Response:
 async def _page(request: Request, name: str) -> Response:
     caller = await _person(request)
     if caller is None:
-        return RedirectResponse(f"/console/{LOGIN}?then={name}", 303, {"Cache-Control": "no-store"})
+        wanted = f"{name}?{request.url.query}" if request.url.query else name
+        return RedirectResponse(
+            f"/console/{LOGIN}?then={quote(wanted, safe='')}", 303, {"Cache-Control": "no-store"}
+        )
     return _html(console_page(name, person=caller.person, role=caller.role.value))
 
 
@@ -102,9 +107,8 @@ async def preview(
 async def changes(request: Request, _caller: Reader) -> StreamingResponse:
     """`event: changed` with the link and its reading after each commit, whichever replica made it. It costs
     the book nothing; what has changed is asked for where it is told."""
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    told = _changes(service_of(request.app), request)
-    return StreamingResponse(told, 200, headers, "text/event-stream")
+    service = service_of(request.app)
+    return streamed(_changes(service, request), "console", service.counters)
 
 
 async def _changes(service: Service, request: Request) -> AsyncIterator[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import Request, Response
 from fastapi.responses import PlainTextResponse
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from api.auth import Metrics, guarded_router
 from api.describing import problems
@@ -49,5 +50,5 @@ async def readyz(request: Request) -> dict[str, str]:
 )
 async def metrics(request: Request, _: Caller | None = Metrics) -> Response:
     """Open to all, unless the settings say otherwise (`JACKPOT_PUBLIC_METRICS=false`)."""
-    text = exposition(service_of(request.app))
-    return PlainTextResponse(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+    text = await exposition(service_of(request.app))
+    return PlainTextResponse(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -26,10 +26,11 @@ from api.house_answers import (
     TableTold,
 )
 from api.identity import Caller
-from api.record_answers import RoundTold
+from api.round_answers import RoundTold
 from api.service import service_of
 from api.win_answers import WinProof, Wins, WinTold, win_proof
-from jackpot.book.history import ended_wins, past_claims, proof, round_evidence
+from jackpot.book.evidence import round_evidence
+from jackpot.book.history import ended_wins, past_claims, proof
 from jackpot.book.identities import Role
 from jackpot.book.pages import current, link_names, link_of_table, snapshot
 from jackpot.state import Link, WinState
@@ -64,7 +65,8 @@ async def all_links(request: Request) -> list[Link]:
 @router.get("/links", summary="All links, with meter, parameters and accounts", responses=examples.LINKS)
 async def links(request: Request, _caller: Reader) -> Links:
     """The displayed value in cents, the accounts in units, and what waits there."""
-    return Links(links=[LinkTold.of(link) for link in await all_links(request)])
+    stopped = service_of(request.app).check.stopped
+    return Links(links=[LinkTold.of(link, stopped.get(link.id)) for link in await all_links(request)])
 
 
 @router.get(

@@ -36,7 +36,8 @@ async def stream(request: Request, link: str, _: Caller | None = Reading) -> Str
     one has overtaken within a tenth of a second may be left out."""
     service = service_of(request.app)
     service.latest(link)
-    return streamed(meter_events(service.hub, link, request.headers.get("last-event-id", "")))
+    events = meter_events(service.hub, link, request.headers.get("last-event-id", ""))
+    return streamed(events, "meter", service.counters)
 
 
 @router.get(
@@ -84,6 +85,7 @@ async def receive_receipt(
         verified=told.sign == caller.name,
     )
     service.notes.note(receipt)
+    service.counters.receipts[link, receipt.verified] += 1
     return {"verified": receipt.verified}
 
 

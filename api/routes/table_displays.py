@@ -77,7 +77,7 @@ async def stream(request: Request, table: str, _: Caller | None = TableReading) 
     """`event: table` with the JSON of the display, `event: meter` with that of the meter."""
     service = service_of(request.app)
     _table(service, table)
-    return streamed(table_events(service.hub, table))
+    return streamed(table_events(service.hub, table), "table", service.counters)
 
 
 def _table(service: Service, table: str) -> TableShown:

@@ -17,6 +17,8 @@ from jackpot.book.identities import Role
 EVENTS_LIMIT = 1024 * 1024
 SENT = "2026-01-31T20:15:30.250000+08:00"
 METER = {"value": 5012345, "sequence": 812}
+SETTLED = {"box": 1, "outcome": "win", "collected": 0, "rule": "3.14.1"}
+RETURNED = {"box": 1, "outcome": "returned", "pays": None, "won": 0, "collected": 0, "rule": "5.22"}
 router = guarded_router(prefix="/v1/tables/{table}", tags=["table controllers"])
 
 
@@ -33,8 +35,17 @@ def _answer(status: int, answer: Any) -> Response:
         {
             "sent_at": SENT,
             "final": False,
-            "hands": [{"box": 1, "cards": ["9h", "8h", "7h", "6h", "5h"], "dealt_at": SENT, "deal_order": 1}],
-            "dealer": {"cards": ["2c"]},
+            "hands": [
+                {
+                    "box": 1,
+                    "cards": ["9h", "8h", "7h", "6h", "5h"],
+                    "dealt_at": SENT,
+                    "deal_order": 1,
+                    "decision": "bet",
+                    "bet": 5000,
+                }
+            ],
+            "dealer": {"cards": ["Ac", "Kd", "8s", "4s", "3c"]},
         },
     ),
     responses=problems(*ACT)
@@ -46,7 +57,11 @@ def _answer(status: int, answer: Any) -> Response:
             "results": [
                 {"box": 1, "hand": "straight_flush", "level": "major", "award": None, "win": "stud-01.7.1.1"}
             ],
-            "settlement": [],
+            "settlement": [
+                SETTLED | {"wager": "ante", "stake": 2500, "pays": "1 to 1", "payout": 5000, "won": 2500},
+                SETTLED | {"wager": "bet", "stake": 5000, "pays": "50 to 1", "payout": 255000, "won": 250000},
+            ],
+            "adjustments": [],
             "meter": METER,
         },
     ),
@@ -56,7 +71,11 @@ async def report_hands(
 ) -> Response:
     """Everything known of the round's hands. The same content again answers as before; other content is a
     correction until the round is settled (`final`, or the next round begun), afterwards 409 `round_stands`.
-    A major is registered as a win and held until it is ordered, approved and paid."""
+    A major is registered as a win and held until it is ordered, approved and paid.
+
+    With the wagers and decisions of the boxes and the dealer's cards, `settlement` tells what becomes of each
+    wager of the main game, as soon as it is certain and with its paragraph; until the round is settled it is
+    provisional. `adjustments` tell what a correction changes in what the message before it had handed out."""
     number = await _known(request, table, round)
     message = wire.decode(wire.Hands, await request.body())
     return _answer(*await take(service_of(request.app), table, number, message))
@@ -71,14 +90,27 @@ async def report_hands(
     | answered(
         200,
         "All bets are returned",
-        {"state": "voided", "returned": [{"box": 1, "amount": 500, "code": "voided", "rule": "5.8.1"}]},
+        {
+            "state": "voided",
+            "returned": [{"box": 1, "amount": 500, "code": "round_voided", "rule": "5.22"}],
+            "settlement": [
+                RETURNED | {"wager": "ante", "stake": 2500, "payout": 2500},
+                RETURNED | {"wager": "bet", "stake": 5000, "payout": 5000},
+            ],
+            "adjustments": [
+                {"box": 1, "wager": "ante", "before": 5000, "after": 2500, "difference": -2500},
+                {"box": 1, "wager": "bet", "before": 255000, "after": 5000, "difference": -250000},
+            ],
+            "meter": METER,
+        },
     ),
 )
 async def void_round(
     request: Request, table: str, round: str, _: Caller = allowed(Role.TABLE, recorded=True)
 ) -> Response:
-    """Return the round's bets and reverse its contributions. Only the current round can be voided, and not
-    once a major of it has been paid (409 `win_paid`)."""
+    """Return the round's bets and reverse its contributions; `adjustments` undo what a provisional settlement
+    had handed out. Only the current round can be voided, and not once a major of it has been paid (409
+    `win_paid`)."""
     number = await _known(request, table, round)
     message = wire.decode(wire.Void, await request.body())
     return _answer(*await take(service_of(request.app), table, number, message))

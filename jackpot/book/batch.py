@@ -158,7 +158,8 @@ class Batch:
             if not surely_new(cached.link, submission.command):
                 return False
             recall.is_new(submission.command)
-        self._play(cached.link, recall, {})
+        for missing in self._play(cached.link, recall, {}):
+            raise missing
         check(cached.link)
         self._close(cached)
         return True
@@ -182,17 +183,16 @@ class Batch:
         cached = await self._current(connection, cached)
         await self._still_there(connection, cached.link, known, unsure=unsure)
         done = await self._done_since(connection, known) if unsure else {}
-        needed: list[Missing] = []
+        recall, needed = Recall(), list[Missing]()
         while True:
-            recall, foreseen = self._foreseen(cached.link)
+            recall, foreseen = self._foreseen(cached.link, recall)
             await recall.fetch(connection, cached.link, [*foreseen, *needed])
-            try:
-                self._play(cached.link, recall, done)
-                check(cached.link)
+            missing = self._play(cached.link, recall, done)
+            if not missing:
                 break
-            except Missing as missing:
-                needed = [*needed, missing]
-                cached = await self._loaded(connection)
+            needed += missing
+            cached = await self._loaded(connection)
+        check(cached.link)
         self._close(cached)
         if not self._writing.empty and not await self._write(connection):
             raise InvariantBroken("the link was written to while we held its lock")
@@ -248,9 +248,9 @@ class Batch:
         if known.sequence and found != known.hash:
             raise EntriesLost(f"entry {known.sequence} of {self._link} is not as it was acknowledged")
 
-    def _foreseen(self, link: Link) -> tuple[Recall, list[Missing]]:
+    def _foreseen(self, link: Link, before: Recall) -> tuple[Recall, list[Missing]]:
         """What the state tells of the commands' keys, and the keys that the journal must be asked for."""
-        recall, asked = Recall(), list[Missing]()
+        recall, asked = Recall(before), list[Missing]()
         for submission in self._submissions:
             if surely_new(link, submission.command):
                 recall.is_new(submission.command)
@@ -260,8 +260,12 @@ class Batch:
 
     # Playing
 
-    def _play(self, link: Link, recall: Recall, done: dict[str, Outcome]) -> None:
+    def _play(self, link: Link, recall: Recall, done: dict[str, Outcome]) -> list[Missing]:
+        """What was not fetched; then the state is worth nothing, and all is played again. The commands after
+        the first that lacked something are still tried: many tables that come back at once ask for much of
+        the past, and one at a time that would take as many turns."""
         self.page, self.outcomes = Page(), dict(done)
+        missing: list[Missing] = []
         for submission in self._submissions:
             if submission.id in done:
                 continue
@@ -269,6 +273,13 @@ class Batch:
                 self.outcomes[submission.id] = self._execute(link, submission, recall)
             except Refused as refusal:
                 self.outcomes[submission.id] = refusal
+            except Missing as one:
+                missing.append(one)
+            except Exception:
+                if not missing:
+                    raise
+                break  # on a state that is worth nothing this means nothing
+        return missing
 
     def _execute(self, link: Link, submission: Submission, recall: Recall) -> Outcome:
         command, page = submission.command, self.page

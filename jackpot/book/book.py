@@ -16,7 +16,7 @@ from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
 from jackpot.book.transfers import TwoLinks, check_proposed, reached
-from jackpot.book.writer import TROUBLE, Listener, Writer
+from jackpot.book.writer import TROUBLE, LinkStopped, Listener, Writer
 from jackpot.commands import Command, Confirm, Propose
 from jackpot.facts import Entry, read_entry
 from jackpot.link import Outcome, create_link
@@ -83,6 +83,11 @@ class Book:
             self._serve(link)
         return self._writers[link]
 
+    @property
+    def writers(self) -> dict[str, Writer]:
+        """Of the links that this process serves, by name."""
+        return dict(sorted(self._writers.items()))
+
     async def create(self, id: str, name: str, currency: str, parameters: Parameters) -> None:
         link, entry = create_link(id, name, currency, parameters, at=self.clock.now())
         async with self.store.transaction() as connection:
@@ -103,6 +108,9 @@ class Book:
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
         if to is None or not isinstance(command, Confirm):
             return await writer.submit(command)
+        for side in (writer, await self.writer(to)):
+            if side.stopped is not None:
+                raise LinkStopped(side.stopped)
         work = TwoLinks(self.store, self.clock, link, command, to)
         outcome = await work.carry_out()
         for committed in work.committed:

@@ -11,7 +11,15 @@ from jackpot.book.pages import span
 from jackpot.book.schema import SELDOM, journal
 
 MOST_STEPS = 200
-STEPS = ("WinPaid", "RoundVoided", "MeterAdjusted", "ParametersChanged", "PoolDeparted", "PoolArrived")
+STEPS = (
+    "WinPaid",
+    "RoundVoided",
+    "HandsInvalidated",
+    "MeterAdjusted",
+    "ParametersChanged",
+    "PoolDeparted",
+    "PoolArrived",
+)
 """Facts at which the meter moves by more than a bet's share."""
 
 

@@ -10,16 +10,14 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot import facts
-from jackpot.applying import round_that_left
-from jackpot.book.pages import Recorded, entries_at, entries_of_kinds, entries_of_round
+from jackpot.book.pages import Recorded, entries_at, entries_of_kinds
 from jackpot.book.recall import last_before, storable
 from jackpot.book.records import read_reading
 from jackpot.book.schema import claims, journal, wins
-from jackpot.facts import read_entry
-from jackpot.refusals import RoundUnknown, WinUnknown
-from jackpot.state import Link, Registered, Round, RoyalRejection, WinState
+from jackpot.refusals import WinUnknown
+from jackpot.state import Link, Registered, RoyalRejection, WinState
 
-_ABOUT_WINS = (
+ABOUT_WINS = (
     "WinRegistered",
     "WinApproved",
     "WinsOrdered",
@@ -104,9 +102,21 @@ async def past_claims(
         claims.c.link == link, ended, *_only(claims.c.raised, before)
     )
     rows = (await connection.execute(found.order_by(claims.c.raised.desc()).limit(limit))).all()
+    return await _past_claims(connection, link, rows)
+
+
+async def _past_claims(connection: AsyncConnection, link: str, rows: Sequence[Any]) -> list[PastClaim]:
     ends = {row.raised: row.decided or row.withdrawn for row in rows}
     entries = await entries_at(connection, link, [*ends, *ends.values()])
     return [_past_claim(link, entries[raised], entries[end]) for raised, end in ends.items()]
+
+
+async def past_claim(connection: AsyncConnection, link: str, claim: str) -> PastClaim:
+    found = select(claims.c.raised, claims.c.decided, claims.c.withdrawn).where(
+        claims.c.link == link, claims.c.id == claim
+    )
+    (told,) = await _past_claims(connection, link, (await connection.execute(found)).all())
+    return told
 
 
 def _past_claim(link: str, raised: Recorded, ended: Recorded) -> PastClaim:
@@ -134,7 +144,7 @@ class Proof:
 async def proof(connection: AsyncConnection, link: Link, win: str) -> Proof:
     row = await _row_of(connection, link.id, win)
     last = link.sequence if row.ended is None else row.ended
-    entries = await entries_of_kinds(connection, link.id, _ABOUT_WINS, first=row.registered, last=last)
+    entries = await entries_of_kinds(connection, link.id, ABOUT_WINS, first=row.registered, last=last)
     told = [Told(entry, entry.fact(link.id)) for entry in entries]
     known: set[str] = {win}
     story = [one for one in told if _concerns(one.fact, known)]
@@ -163,25 +173,6 @@ def _concerns(fact: facts.Fact, known: set[str]) -> bool:
         case facts.ProposalConfirmed() | facts.ProposalWithdrawn():
             return fact.proposal in known
     return getattr(fact, "win", None) in known
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RoundEvidence:
-    round: Round
-    entries: list[Recorded]
-
-
-async def round_evidence(connection: AsyncConnection, link: Link, table: str, number: int) -> RoundEvidence:
-    """A round as it stands, or stood when it left the state, and every entry about it."""
-    entries = await entries_of_round(connection, link.id, table, number)
-    present = link.tables[table]
-    found = present.round
-    if found is None or found.number != number:
-        told = [read_entry(link.id, one.data, "") for one in entries]
-        found = round_that_left(present.setup, told)
-    if found is None:
-        raise RoundUnknown(f"table {table} had no round {number}")
-    return RoundEvidence(round=found, entries=entries)
 
 
 class PastReading(NamedTuple):

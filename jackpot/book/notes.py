@@ -101,8 +101,12 @@ class Notes:
                 await self._task
         await self._flush()
 
+    @property
+    def waiting(self) -> int:
+        return len(self._acts) + len(self._receipts)
+
     def note(self, what: Act | Receipt) -> None:
-        if len(self._acts) + len(self._receipts) >= MOST_WAITING:
+        if self.waiting >= MOST_WAITING:
             self.lost += 1
             return
         (self._acts if isinstance(what, Act) else self._receipts).append(what.row())

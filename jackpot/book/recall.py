@@ -34,12 +34,13 @@ class Missing(BaseException):
 
 
 class Recall:
-    def __init__(self) -> None:
+    def __init__(self, before: Recall | None = None) -> None:
+        """With what another one has read of the journal, which stays as it is."""
         self._answers: dict[str, dict[str, Answer]] = {}
         self._known: set[str] = set()
         self._rounds: dict[tuple[str, int], Round | None] = {}
-        self._readings: dict[int, Registered] = {}
-        self._readings_at: dict[int, Registered | None] = {}
+        self._readings: dict[int, Registered] = {} if before is None else before._readings
+        self._readings_at: dict[int, Registered | None] = {} if before is None else before._readings_at
         self._claims: dict[str, bool] = {}
         self._paid: dict[tuple[str, int, int], bool] = {}
 
@@ -108,11 +109,11 @@ class Recall:
         for one in several:
             if one.round is not None:
                 self._rounds[one.round] = await _round(connection, state, *one.round)
-            if one.reading_before is not None:
+            if one.reading_before is not None and one.reading_before not in self._readings:
                 self._readings[one.reading_before] = await reading_before(
                     connection, link, one.reading_before
                 )
-            if one.reading_at is not None:
+            if one.reading_at is not None and one.reading_at not in self._readings_at:
                 self._readings_at[one.reading_at] = await reading_at(connection, link, one.reading_at)
             if one.paid is not None:
                 self._paid[one.paid] = await _paid(connection, link, *one.paid)

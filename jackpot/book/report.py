@@ -18,7 +18,7 @@ from jackpot.money import UNITS_PER_CENT, Account
 
 PAGE = 2_000
 MOST_ENTRIES = 250_000
-_ROUNDS = frozenset({"BetsClosed", "HandsReported", "RoundVoided"})
+_ROUNDS = frozenset({"BetsClosed", "HandsReported", "HandsInvalidated", "RoundVoided"})
 _ENDINGS = frozenset({"WinPaid", "WinRejected", "WinWithdrawn", "ClaimDecided"})
 
 

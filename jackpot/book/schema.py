@@ -5,7 +5,8 @@
 and replay; `heard` counts its changes. `wins` and `claims` say where each of them stands, also when it has
 left the state. `audit` is who did what, allowed or refused; `floor_values` what the floor file said when it
 was last applied; `receipts` what signs told they showed; `enrolments` the codes that signs may still be
-enrolled with; `pulse` is written to find out whether the store can commit.
+enrolled with; `pulse` is written to find out whether the store can commit; `stops` names the links whose book
+was found to deny itself, for every process that serves them.
 """
 
 from __future__ import annotations
@@ -174,6 +175,14 @@ pulse = Table(
     metadata,
     Column("process", String(32), primary_key=True),
     Column("at", BigInteger, nullable=False),
+)
+
+stops = Table(
+    "stops",
+    metadata,
+    Column("link", String(40), primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("why", Text, nullable=False),
 )
 
 audit = Table(

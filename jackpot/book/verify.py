@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import and_, func, or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.answers import read_said
 from jackpot.applying import apply, created
 from jackpot.auditing import Denied, audit, audit_creation
 from jackpot.book.anchors import Anchor
+from jackpot.book.pages import snapshot
 from jackpot.book.pairs import Pairs
 from jackpot.book.records import journal_row, read_link
 from jackpot.book.schema import claims, journal, links, wins
@@ -55,6 +58,20 @@ class _History:
     wins: dict[str, tuple[object, ...]] = field(default_factory=dict)
     claims: dict[str, tuple[object, ...]] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, link: Link | None) -> _History:
+        """What is still open there: whatever ends later was open, or has come since."""
+        if link is None:
+            return cls()
+        pending = (WinState.PENDING.value, None, None)
+        return cls(
+            wins={win: (one.table, one.round, one.box, *pending) for win, one in link.queue.items()},
+            claims={
+                claim: (one.table, one.round, one.box, one.sequence, None, None, None)
+                for claim, one in link.claims.items()
+            },
+        )
+
     def hear(self, fact: Fact, sequence: int) -> None:
         match fact:
             case WinRegistered():
@@ -76,30 +93,108 @@ class _History:
         self.wins[win] = (*self.wins[win][:3], state.value, amount, sequence)
 
 
-class Verifier:
-    """Replays one link's journal beside the book."""
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A link in the store at one moment, whatever is written meanwhile."""
 
-    def __init__(self, store: Store, link: str, *, progress: Progress | None = None) -> None:
+    link: Link
+    row: Any
+    last: int
+    """The last entry of its journal."""
+    wins: dict[str, tuple[object, ...]]
+    claims: dict[str, tuple[object, ...]]
+
+
+async def picture(store: Store, link: str, *, since: int = 0) -> Picture:
+    """With `since`, of wins and claims only those that were open after that entry."""
+    async with snapshot(store) as connection:
+        row, tables = await store.load(connection, link)
+        found = (await connection.execute(select(links).where(links.c.id == link))).one()
+        return Picture(
+            read_link(row, tables),
+            found,
+            await last_entry(connection, link),
+            await _wins(connection, link, since),
+            await _claims(connection, link, since),
+        )
+
+
+async def last_entry(connection: AsyncConnection, link: str) -> int:
+    found = select(func.max(journal.c.sequence)).where(journal.c.link == link)
+    return (await connection.execute(found)).scalar() or 0
+
+
+async def _wins(connection: AsyncConnection, link: str, since: int) -> dict[str, tuple[object, ...]]:
+    place = (wins.c.id, wins.c.tbl, wins.c.round, wins.c.box, wins.c.state, wins.c.amount, wins.c.ended)
+    open_then = or_(wins.c.ended.is_(None), wins.c.ended > since)
+    found = await connection.execute(select(*place).where(wins.c.link == link, open_then))
+    return {row[0]: tuple(row[1:]) for row in found}
+
+
+async def _claims(connection: AsyncConnection, link: str, since: int) -> dict[str, tuple[object, ...]]:
+    case = (claims.c.id, claims.c.tbl, claims.c.round, claims.c.box, claims.c.raised)
+    ends = (claims.c.withdrawn, claims.c.decided, claims.c.amount)
+    still_open = and_(claims.c.withdrawn.is_(None), claims.c.decided.is_(None))
+    open_then = or_(still_open, claims.c.withdrawn > since, claims.c.decided > since)
+    found = await connection.execute(select(*case, *ends).where(claims.c.link == link, open_then))
+    return {row[0]: tuple(row[1:]) for row in found}
+
+
+def compare_state(found: Picture, link: Link) -> None:
+    """Whether the store's state is the one that the journal implies."""
+    row = found.row
+    if (row.sequence, row.at, row.head) != (link.sequence, link.time, link.head):
+        raise Difference(link.id, None, "the link's row is not at the end of its journal")
+    stored = found.link
+    for name in sorted(stored.tables.keys() | link.tables.keys()):
+        if stored.tables.get(name) != link.tables.get(name):
+            raise Difference(link.id, None, f"the state of table {name} is not what the journal implies")
+    if stored != link:
+        raise Difference(link.id, None, "the link's state is not what the journal implies")
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many entries at a time, and how long to leave the process to others after them."""
+
+    page: int = PAGE
+    pause: float = 0.0
+
+
+class Verifier:
+    """Replays one link's journal beside the book: from its beginning, or from a state that was verified."""
+
+    def __init__(
+        self,
+        store: Store,
+        link: str,
+        *,
+        progress: Progress | None = None,
+        base: Link | None = None,
+        pace: Pace = Pace(),  # noqa: B008  it is frozen
+    ) -> None:
         self._store, self._name = store, link
-        self._progress = progress
-        self.link: Link | None = None
-        self.entries = 0
-        self._history = _History()
+        self._progress, self._pace = progress, pace
+        self.link = base
+        self._from = self.entries = 0 if base is None else base.sequence
+        self._history = _History.of(base)
         self._pairs = Pairs(link)
         self._anchored: dict[int, str] = {}
 
     async def verify(self, anchors: list[Anchor] | None = None) -> Link:
-        """The state that the whole journal implies, if nothing in the book denies it."""
+        """The state that the journal implies, if nothing in the book denies it."""
         self._anchored = {one.sequence: one.head for one in anchors or [] if one.link == self._name}
-        async for row in self._rows():
+        found = await picture(self._store, self._name, since=self._from)
+        async for row in self._rows(found.last):
             self._read(row)
         if self.link is None:
             raise Difference(self._name, None, "it has no journal")
         missing = [sequence for sequence in self._anchored if sequence > self.entries]
         if missing:
             raise Difference(self._name, max(missing), "an anchor was signed for it, but it is not there")
-        await self._compare_state(self.link)
-        await self._compare_history()
+        compare_state(found, self.link)
+        if (found.wins, found.claims) != (self._history.wins, self._history.claims):
+            raise Difference(self._name, None, "the record of wins and claims is not what the journal says")
         denied = await self._pairs.difference(self._store)
         if denied is not None:
             raise Difference(self._name, *denied)
@@ -113,13 +208,11 @@ class Verifier:
             raise Difference(self._name, None, "it has no journal")
         return self.link
 
-    async def _rows(self, to: int | None = None) -> AsyncIterator[Any]:
-        columns = select(journal).where(journal.c.link == self._name).order_by(journal.c.sequence).limit(PAGE)
-        last = 0
+    async def _rows(self, to: int) -> AsyncIterator[Any]:
+        columns = select(journal).where(journal.c.link == self._name, journal.c.sequence <= to)
+        last, size = self._from, self._pace.page
         while True:
-            wanted = columns.where(journal.c.sequence > last)
-            if to is not None:
-                wanted = wanted.where(journal.c.sequence <= to)
+            wanted = columns.where(journal.c.sequence > last).order_by(journal.c.sequence).limit(size)
             async with self._store.reading() as connection:
                 page = (await connection.execute(wanted)).all()
             for row in page:
@@ -127,8 +220,9 @@ class Verifier:
                 yield row
             if self._progress is not None:
                 self._progress(len(page))
-            if len(page) < PAGE:
+            if len(page) < size:
                 return
+            await asyncio.sleep(self._pace.pause)
 
     def _read(self, row: Any) -> None:
         self.entries += 1
@@ -180,38 +274,3 @@ class Verifier:
             raise Difference(self._name, entry.sequence, "its hash is not the one that was signed")
         if said is not None:
             check(self.link)
-
-    async def _compare_state(self, link: Link) -> None:
-        async with self._store.reading() as connection:
-            row, tables = await self._store.load(connection, self._name)
-            found = (await connection.execute(select(links).where(links.c.id == self._name))).one()
-        stored = read_link(row, tables)
-        if (found.sequence, found.at, found.head) != (link.sequence, link.time, link.head):
-            raise Difference(self._name, None, "the link's row is not at the end of its journal")
-        for name in sorted(stored.tables.keys() | link.tables.keys()):
-            if stored.tables.get(name) != link.tables.get(name):
-                raise Difference(
-                    self._name, None, f"the state of table {name} is not what the journal implies"
-                )
-        if stored != link:
-            raise Difference(self._name, None, "the link's state is not what the journal implies")
-
-    async def _compare_history(self) -> None:
-        async with self._store.reading() as connection:
-            place = (
-                wins.c.id,
-                wins.c.tbl,
-                wins.c.round,
-                wins.c.box,
-                wins.c.state,
-                wins.c.amount,
-                wins.c.ended,
-            )
-            found = await connection.execute(select(*place).where(wins.c.link == self._name))
-            stored_wins = {row[0]: tuple(row[1:]) for row in found}
-            case = (claims.c.id, claims.c.tbl, claims.c.round, claims.c.box, claims.c.raised)
-            ends = (claims.c.withdrawn, claims.c.decided, claims.c.amount)
-            found = await connection.execute(select(*case, *ends).where(claims.c.link == self._name))
-            stored_claims = {row[0]: tuple(row[1:]) for row in found}
-        if stored_wins != self._history.wins or stored_claims != self._history.claims:
-            raise Difference(self._name, None, "the record of wins and claims is not what the journal says")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,9 +20,11 @@ from sqlalchemy.exc import TimeoutError as NoneFree
 
 from jackpot.book.batch import Batch, Cached, Committed, EntriesLost, Head, Submission
 from jackpot.book.clock import HouseClock
+from jackpot.book.figures import Figures
 from jackpot.book.recall import Missing
 from jackpot.book.stores import Store
 from jackpot.commands import Command
+from jackpot.invariants import InvariantBroken
 from jackpot.link import Outcome
 
 MOST_WAITING = 5_000
@@ -47,6 +50,10 @@ class Unavailable(Exception):
     def __init__(self, message: str, *, unknown: bool) -> None:
         super().__init__(message)
         self.unknown = unknown
+
+
+class LinkStopped(Exception):
+    """The book was found to deny itself: nothing is taken for this link before a person has looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,13 @@ class Writer:
         self._submitted = 0
         self._task: asyncio.Task[None] | None = None
         self._flight: asyncio.Task[None] | None = None
+        self._sent_at = 0.0
         self.listeners: list[Listener] = []
+        self.figures = Figures()
+        self.stopped: str | None = None
+        """Why nothing is taken."""
+        self.lost: str | None = None
+        """What was acknowledged and is not in the store any more. That stands until this process ends."""
         self.troubled = self._serving = False
         self._asking = False
         """What is on its way is played on the state only then: nothing may be played on it before."""
@@ -103,6 +116,8 @@ class Writer:
 
     async def submit(self, command: Command) -> Outcome:
         """Carry out a command; when this returns, what it did is durable. Raises its refusal."""
+        if self.stopped is not None:
+            raise LinkStopped(self.stopped)
         if len(self._waiting) >= self._most_waiting:
             raise Busy(f"{len(self._waiting)} commands are waiting")
         self._submitted += 1
@@ -112,6 +127,24 @@ class Writer:
         self._bell.set()
         return await waiting.answered
 
+    def halt(self, why: str) -> None:
+        """Take nothing any more, nor carry out what has not begun."""
+        self.stopped = why
+        _fail(self._waiting, LinkStopped(why))
+        self._waiting.clear()
+
+    def resume(self) -> None:
+        """Go on, from what the store says."""
+        self.stopped, self._cached = None, None
+
+    @property
+    def waiting(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def most_waiting(self) -> int:
+        return self._most_waiting
+
     @property
     def _flying(self) -> bool:
         return self._flight is not None and not self._flight.done()
@@ -120,6 +153,8 @@ class Writer:
         while True:
             await self._bell.wait()
             batch = self._taken()
+            if not batch:
+                continue
             self._serving = True
             try:
                 await self._send(batch)
@@ -164,6 +199,7 @@ class Writer:
         return Batch(self._store, self._link, [one.submission for one in batch], at=self._clock.now())
 
     async def _fly(self, batch: list[Waiting], work: Batch | None) -> None:
+        self._sent_at = time.perf_counter()
         try:
             if work is None or not await self._saved(batch, work):
                 await self._serve(batch)
@@ -182,6 +218,7 @@ class Writer:
             raise
         except Exception:
             self.troubled = True
+            self.figures.failures += 1
         self._cached = None
         return False
 
@@ -192,7 +229,7 @@ class Writer:
         except POISON as poison:
             await self._one_by_one(batch, poison)
         except EntriesLost as lost:
-            _log.critical("the link is stopped: %s", lost)
+            self.lost = str(lost)
             _fail(batch, lost)
         except TROUBLE as trouble:
             message = f"the store is in trouble: {type(trouble).__name__}"
@@ -202,6 +239,7 @@ class Writer:
 
     async def _one_by_one(self, batch: list[Waiting], poison: Exception) -> None:
         if len(batch) == 1:
+            self.figures.broken += isinstance(poison, InvariantBroken)
             batch[0].answer(poison)
             return
         for waiting in batch:
@@ -218,6 +256,7 @@ class Writer:
                 raise
             except TROUBLE:
                 self.troubled = True
+                self.figures.failures += 1
                 if loop.time() > deadline:
                     raise
                 await asyncio.sleep(pause)
@@ -239,6 +278,7 @@ class Writer:
         if committed is None or work.head is None:
             raise RuntimeError("nothing was played")
         self._head, self.troubled = work.head, False
+        self.figures.committed(time.perf_counter() - self._sent_at, len(batch))
         for waiting in batch:
             waiting.answer(work.outcomes[waiting.submission.id])
         for listener in self.listeners:

@@ -69,6 +69,7 @@ class Limits:
     maximum: int | None = None
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stakes:
     """A box of the round with its bets, its cards and what its player decided, as far as known."""

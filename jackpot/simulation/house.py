@@ -13,6 +13,7 @@ from jackpot.commands import (
     Confirm,
     DecideClaim,
     DecideOrder,
+    DeclareIrregularity,
     DeclareMalfunction,
     HouseAct,
     OpenTable,
@@ -24,6 +25,7 @@ from jackpot.commands import (
 from jackpot.money import Account
 from jackpot.parameters import Changes
 from jackpot.payout import clusters
+from jackpot.simulation.irregular import any_irregularity
 from jackpot.state import (
     Adjustment,
     Change,
@@ -71,6 +73,7 @@ class SimulatedHouse:
             (6, self._open_table),
             (1, self._close_link),
             (1, self._receive),
+            (5, self._irregularity),
         ]
         self.closing = False
         if calm:
@@ -121,6 +124,18 @@ class SimulatedHouse:
         boxes = table.round.boxes.values() if table.round else ()
         shown = any(box.record is not None and box.record.cards for box in boxes)
         return shown or self.rng.random() < 0.6
+
+    def _irregularity(self, link: Link, _now: int) -> HouseAct | None:
+        rounds = [one for one in link.tables.values() if one.round is not None and not one.round.stands]
+        if not rounds:
+            return None
+        table = self.rng.choice(rounds)
+        return DeclareIrregularity(
+            person=self._person(),
+            table=table.setup.id,
+            round=table.last_round,
+            said=any_irregularity(self.rng, table),
+        )
 
     def _release_queue(self, link: Link, now: int) -> HouseAct | None:
         """A silent table holds the queue back: take it out of play."""

@@ -21,6 +21,7 @@ from jackpot.simulation.dealing import RIGGED
 from jackpot.simulation.house import SimulatedHouse
 from jackpot.simulation.mischief import Garbled, Mischief
 from jackpot.simulation.outages import Outage, alone, duration
+from jackpot.simulation.players import MAXIMUM
 from jackpot.simulation.tables import SimulatedTable, TableClock
 from jackpot.state import Contact, Promise, TableSetup
 
@@ -150,7 +151,8 @@ class Simulation:
     def _table(self, number: int) -> SimulatedTable:
         game = self.rng.choice(tuple(Game))
         name = "stud" if game is Game.CASINO_STUD else "holdem"
-        setup = TableSetup(id=f"{name}-{number:02d}", game=game, boxes=self.rng.randrange(2, 8))
+        boxes, maximum = self.rng.randrange(2, 8), self.rng.choice((None, MAXIMUM))
+        setup = TableSetup(id=f"{name}-{number:02d}", game=game, boxes=boxes, maximum=maximum)
         return SimulatedTable(
             setup=setup,
             rng=self.rng,

@@ -18,6 +18,7 @@ from jackpot.commands import (
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.rulebook import Game
 from jackpot.simulation.dealing import RIGGED, Deal, deal
+from jackpot.simulation.players import ANTES, decided
 from jackpot.state import TableSetup
 
 
@@ -144,7 +145,10 @@ class SimulatedTable:
         boxes = sorted(
             self.rng.sample(range(1, self.setup.boxes + 1), self.rng.randrange(1, self.setup.boxes + 1))
         )
-        bets = tuple(BoxBets(box=box, ante=self._ante(), progressive=self._bet()) for box in boxes)
+        bets = tuple(
+            BoxBets(box=box, ante=self._ante(), progressive=self._bet(), bonus=self.rng.choice((0, 0, 500)))
+            for box in boxes
+        )
         shown = self._shown(now)
         closed_at = shown - self.rng.randrange(20) * MILLISECOND
         self.bets = CloseBets(
@@ -163,7 +167,7 @@ class SimulatedTable:
         return self.bets
 
     def _ante(self) -> int:
-        return 0 if self._chance(0.05) else 2500
+        return 0 if self._chance(0.05) else self.rng.choice(ANTES)
 
     def _bet(self) -> int:
         return self.rng.choice((0, *[self.prescribed] * 8, self.prescribed // 2, self.prescribed + 300))
@@ -218,8 +222,13 @@ class SimulatedTable:
         if self._chance(0.03):
             return HandReport(box=box, invalidated="5.15")
         dealt_at = self.dealt.get(box) if stamped else None
-        order = place + 1 if luck < 0.5 else None
-        return HandReport(box=box, cards=own, dealt_at=dealt_at, deal_order=order, folded=luck < 0.3)
+        order, folded = place + 1 if luck < 0.5 else None, luck < 0.3
+        main = decided(self.rng, self.setup.game, self._antes.get(box, 0), folded=folded)
+        return HandReport(box=box, cards=own, dealt_at=dealt_at, deal_order=order, folded=folded, main=main)
+
+    @property
+    def _antes(self) -> dict[int, int]:
+        return {} if self.bets is None else {one.box: one.ante for one in self.bets.boxes}
 
     def _corrected(self, now: int, earlier: ReportHands, *, rigged: float = 0.3) -> ReportHands:
         """The cards were misread: another deal of the same round replaces the first."""
@@ -233,7 +242,7 @@ class SimulatedTable:
             earlier,
             hands=tuple(reports),
             community=again.community,
-            dealer=(),
+            dealer=again.dealer if earlier.dealer else (),
             final=final,
             sent_at=self._shown(now),
             received_at=now,

@@ -6,7 +6,7 @@ import { acts, button, chip, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
 import { cards, clock, handName, microsOf, money, span, time, words } from "./format.js";
 import { facts } from "./proof.js";
-import { linkPath, may, page, start, state } from "./shell.js";
+import { linkPath, may, page, roundLink, start, state } from "./shell.js";
 
 const WHY = {
   overlaps_paid: "It may have been dealt before a win that is paid already.",
@@ -33,6 +33,7 @@ function item(one, link) {
     facts([
       ["Dealt", [clock(one.interval.from, { digits: 3 }), ` within ${span(microsOf(one.interval.to) - microsOf(one.interval.from))}`]],
       ["Bet", money(one.bet, link.currency)],
+      ["Evidence", roundLink(one.table, one.round, `round ${one.round} at ${one.table}`)],
       ["Journal entry", one.sequence],
     ]),
     h("div.outcomes", {}, outcomes(one).map(outcome)),
@@ -46,7 +47,7 @@ function outcomes({ outcomes: told }) {
 }
 
 function row(one, link) {
-  return { key: one.id, cells: [one.id, handName(one.hand), one.outcome ? words(one.outcome) : one.state, money(one.amount, link.currency), one.persons.join(", ") || "—", one.decision ?? "—", time(one.ended_at, { date: true })] };
+  return { key: one.id, cells: [roundLink(one.table, one.round, one.id), handName(one.hand), one.outcome ? words(one.outcome) : one.state, money(one.amount, link.currency), one.persons.join(", ") || "—", one.decision ?? "—", time(one.ended_at, { date: true })] };
 }
 
 function decide(id) {

@@ -117,8 +117,8 @@ const idOf = (...parts) => ["field", ...parts].join("-").replace(/\s/g, "-");
 function field(one) {
   const id = idOf(one.name);
   const help = one.help ? h("p.help", { id: `${id}-help` }, one.help) : null;
-  const shared = { id, name: one.name, "data-type": one.type, "aria-describedby": help ? `${id}-help` : null, "aria-required": one.required && one.type !== "select" ? "true" : null };
-  if (one.type === "choice") return choice(one, help);
+  const shared = { id, name: one.name, "data-type": one.type, "aria-describedby": help ? `${id}-help` : null, "aria-required": one.required ? "true" : null };
+  if (one.type === "choice" || one.type === "several") return choice(one, help);
   if (one.type === "check") {
     return h("div.field.check", { "data-key": one.name }, h("input", { ...shared, type: "checkbox", checked: one.value }), h("label", { for: id }, one.label), help);
   }
@@ -139,8 +139,9 @@ function choice(one, help) {
   return h("fieldset.field", { "data-key": one.name, "data-required": one.required ? "true" : null }, h("legend", {}, one.label),
     one.options.map(([value, text, more]) => {
       const id = idOf(one.name, value);
+      const input = one.type === "several" ? { type: "checkbox", name: `${one.name} ${value}` } : { type: "radio", name: one.name, value, checked: value === one.value };
       return h("div.check", { "data-key": value },
-        h("input", { type: "radio", id, name: one.name, value, checked: value === one.value }),
+        h("input", { id, ...input }),
         h("label", { for: id }, text, more ? h("span.help", {}, more) : null));
     }), help);
 }
@@ -163,7 +164,7 @@ function check({ form, problem }) {
     if (wrong) return point(problem, one, `${labelOf(form, one)} ${wrong}.`);
   }
   for (const group of form.querySelectorAll("fieldset[data-required]")) {
-    if (!group.querySelector(":checked")) return point(problem, group.querySelector("input"), `${group.querySelector("legend").textContent} Choose one.`);
+    if (!group.querySelector(":checked")) return point(problem, group.querySelector("input"), `${group.querySelector("legend").textContent} Choose${group.querySelector("[type=checkbox]") ? " at least" : ""} one.`);
   }
   return true;
 }

@@ -9,9 +9,9 @@ const THEN = { close: "is closed for later rounds", block_box: "box is blocked f
 const inForce = (cents) => money(cents, state.link.currency);
 
 /** Nodes for a dialog: sentences, then what changes from what to what. */
-export async function effectOf(act, id, said) {
-  const told = await post(linkPath("previews"), { act, id, said: { ...said, ...("reason" in said ? { reason: said.reason || "preview" } : {}) } });
-  const sentences = told.facts.map(factSentence).filter(Boolean);
+export async function effectOf(act, id, said, place = {}) {
+  const told = await post(linkPath("previews"), { act, id, ...place, said: { ...said, ...("reason" in said ? { reason: said.reason || "preview" } : {}) } });
+  const sentences = told.consequence?.words ?? told.facts.map(factSentence).filter(Boolean);
   return [
     h("ul", {}, (sentences.length ? sentences : ["Nothing changes."]).map((text) => h("li", {}, text))),
     act === "order" ? amounts(told.after.wins) : differences(told.before, told.after),

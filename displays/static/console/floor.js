@@ -5,7 +5,8 @@ import { ask } from "./dialog.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
 import { ago, clock, gameName, handName, money, span, words } from "./format.js";
-import { linkPath, may, page, start } from "./shell.js";
+import { irregular, isCurrent } from "./irregularity.js";
+import { linkPath, may, page, roundLink, start } from "./shell.js";
 import { waitReasons } from "./waiting.js";
 
 const STATES = { in_play: "good", closed: "bad", away: "", unheard: "" };
@@ -44,12 +45,12 @@ function row(table) {
       [h("strong", {}, table.id), h("span.under", {}, gameName(table.game))],
       [stateChip(table), table.progressive === "off" ? chip("progressive off", "warn") : null,
         table.blocked_boxes.length ? h("span.under", {}, `blocked: box ${table.blocked_boxes.join(", ")}`) : null],
-      table.round ? [`${table.round.round} `, h("span.under", {}, table.round.open ? `open since ${clock(table.round.closed_at)}` : words(table.round.state))] : "—",
+      table.round ? [roundLink(table.id, table.round.round, `${table.round.round}`), h("span.under", {}, table.round.open ? `open since ${clock(table.round.closed_at)}` : words(table.round.state))] : "—",
       h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
       table.clock ? [h("span.whole", {}, `± ${span(table.clock.error_us)}`), h("span.under", {}, `offset ${span(table.clock.offset_us)}`)] : h("span.soft", {}, "not measured"),
       table.mark ? h("span", { title: table.mark }, clock(table.mark, { digits: 3 })) : "—",
       table.alerts.length ? table.alerts.map((alert) => chip(ALERTS[alert.code] ?? words(alert.code), "warn")) : h("span.soft", {}, "none"),
-      ...(may.act ? [h("div.row", {}, tableButton(table))] : []),
+      ...(may.act ? [h("div.row", {}, tableButton(table), may.decide && isCurrent(table.round) ? button("Irregularity", "irregular", `${table.id} ${table.round.round}`, { label: `Irregularity at table ${table.id}` }) : null)] : []),
     ],
   };
 }
@@ -84,6 +85,7 @@ function turn(table, act, title) {
 if (page) {
   acts(page, {
     close: (table) => turn(table, "close", `Take ${table} out of play`),
+    irregular: (place) => irregular(...place.split(" ")),
     open: (table) => turn(table, "open", `Put ${table} back in play`),
   });
   start(read);

@@ -3,7 +3,7 @@
 import { download, get } from "./api.js";
 import { acts, button, grid, h, show } from "./dom.js";
 import { instantOf, money, time } from "./format.js";
-import { kinds, linkPath, page, refresh, start, state, tell } from "./shell.js";
+import { kinds, linkPath, page, refresh, roundLink, start, state, tell } from "./shell.js";
 
 const LIMIT = 50;
 const chosen = { kind: "", table: "", says: "", from: "", to: "", before: "" };
@@ -30,7 +30,7 @@ function entries({ entries: found, next }, link) {
   return [
     grid("Entries of the journal", ["#Entry", "Time", "What", "#Meter", "Content"], found.map((one) => ({
       key: one.sequence,
-      cells: [one.sequence, time(one.at, { digits: 3, date: true }), [one.kind, one.table ? h("span.under", {}, `${one.table}${one.round === null ? "" : `, round ${one.round}`}`) : null], money(one.value, link.currency), content(one)],
+      cells: [one.sequence, time(one.at, { digits: 3, date: true }), [one.kind, one.table ? h("span.under", {}, one.table, one.round === null ? null : [", ", roundLink(one.table, one.round, `round ${one.round}`)]) : null], money(one.value, link.currency), content(one)],
     })), { empty: next ? "None among the entries looked through. There are earlier ones." : "No such entry.", kind: "journal" }),
     h("div.buttons", {}, button("CSV of this page", "csv", ""), earlier.length ? button("Later", "later", "") : null, next ? button("Earlier", "earlier", next) : null),
   ];

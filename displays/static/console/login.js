@@ -2,7 +2,7 @@ import { logIn } from "./api.js";
 
 const form = document.getElementById("login");
 const problem = document.getElementById("problem");
-const PAGE = /^[a-z]+$/;
+const PAGE = /^[a-z]+(\?[\w.~%=&+-]*)?$/;
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();

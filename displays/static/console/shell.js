@@ -1,6 +1,6 @@
 // What every page of the console does: the link, its meter, the counts, and staying live.
 
-import { get, goToLogin, logOut, path, settle } from "./api.js";
+import { get, goToLogin, logOut, path, settle, withQuery } from "./api.js";
 import { chip, h, show } from "./dom.js";
 import { amount, clock } from "./format.js";
 
@@ -69,9 +69,11 @@ function count(name, number) {
   show(badge, String(number), h("span.unseen", {}, " waiting"));
 }
 
-function showMeter({ value, currency, state: word }) {
-  const [said, kind] = STATES[word] ?? [word, ""];
-  show(document.getElementById("meter"), h("span.currency", {}, currency), h("output.value.figures", {}, amount(value)), chip(said, kind));
+function showMeter({ value, currency, state: word, stopped, reason }) {
+  const denied = stopped ?? reason;
+  const [said, kind] = denied ? ["stopped: the book denies itself", "bad"] : (STATES[word] ?? [word, ""]);
+  const state = h("span", { title: stopped ?? "" }, chip(said, kind));
+  show(document.getElementById("meter"), h("span.currency", {}, currency), h("output.value.figures", {}, amount(value)), state);
 }
 
 function sayLive(error = null) {
@@ -118,4 +120,15 @@ export function start(reader, { every = 3000 } = {}) {
   document.addEventListener("visibilitychange", () => document.hidden || refresh());
 }
 
+/** Turn to another link, as its own list would. */
+export function lookAt(link) {
+  const wanted = new URLSearchParams(location.search);
+  wanted.set("link", link);
+  sessionStorage.setItem("link", link);
+  history.replaceState(null, "", `${location.pathname}?${wanted}`);
+  refresh();
+}
+
+export const roundAddress = (table, round) => withQuery("/console/rounds", { link: state.link?.id, table, round });
+export const roundLink = (table, round, text) => h("a", { href: roundAddress(table, round) }, text);
 export const linkPath = (...parts) => path("links", state.link.id, ...parts);

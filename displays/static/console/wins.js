@@ -7,7 +7,7 @@ import { acting, effectOf } from "./effect.js";
 import { cards, clock, handName, microsOf, money, span, time, words } from "./format.js";
 import { decideOrder } from "./order.js";
 import { showProof } from "./proof.js";
-import { linkPath, may, me, page, refresh, start, state } from "./shell.js";
+import { linkPath, may, me, page, refresh, roundLink, start, state } from "./shell.js";
 import { passed, timeline } from "./timeline.js";
 import { waitReasons } from "./waiting.js";
 
@@ -37,7 +37,7 @@ function item(win, line, link) {
   const mine = win.approvals.some((one) => one.person === me.person);
   return h("li.win", { "data-key": win.id, class: win.ambiguous ? "win ambiguous" : "win" },
     h("div.place", {}, h("span.unseen", {}, "Number "), win.position),
-    h("div.what", {}, h("h3", {}, handName(win.hand)), h("p.soft", {}, `${win.table}, round ${win.round}, box ${win.box}`), cards(win.cards)),
+    h("div.what", {}, h("h3", {}, handName(win.hand)), h("p.soft", {}, `${win.table}, `, roundLink(win.table, win.round, `round ${win.round}`), `, box ${win.box}`), cards(win.cards)),
     h("div.when", {}, h("p", {}, chip(words(win.state), win.state === "ordered" ? "good" : "warn"), win.ambiguous ? chip("order unknown", "warn") : null),
       h("p", {}, `Dealt ${clock(win.interval.from, { digits: 3 })}`, h("span.under", {}, `within ${span(microsOf(win.interval.to) - microsOf(win.interval.from))}`)),
       h("ul.reasons", {}, waitReasons(win, line).map((text) => h("li", {}, text)))),
@@ -57,7 +57,7 @@ function history({ wins, next }, link) {
   const rows = wins.map((win) => ({
     key: win.id,
     cells: [
-      button(win.id, "proof", win.id, { kind: "link" }),
+      [button(win.id, "proof", win.id, { kind: "link" }), h("span.under", {}, roundLink(win.table, win.round, `round ${win.round} at ${win.table}`))],
       handName(win.hand),
       cards(win.cards),
       chip(words(win.state), ENDS[win.state]),

@@ -1,0 +1,104 @@
+"""What this process committed, counted from the facts themselves."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from jackpot import facts
+from jackpot.book.batch import Committed
+from jackpot.book.figures import Histogram
+from jackpot.hands import Level
+from jackpot.instants import SECOND
+from jackpot.money import Account
+from jackpot.state import RoundState, WinState
+
+PAID_AFTER = tuple(seconds * SECOND for seconds in (5, 15, 30, 60, 120, 300, 600, 1800, 3600))
+_POOL = (Account.METER, Account.CARRYOVER, Account.OVERFLOW)
+_ENDS: dict[type[facts.Fact], WinState] = {
+    facts.WinRegistered: WinState.PENDING,
+    facts.WinRejected: WinState.REJECTED,
+    facts.WinWithdrawn: WinState.WITHDRAWN,
+}
+
+
+@dataclass(slots=True)
+class LinkTally:
+    """Amounts of bets and prizes in cents, of contributions in units: these are not whole cents."""
+
+    bets: int = 0
+    staked: int = 0
+    contributed: int = 0
+    reversed: int = 0
+    promises_broken: int = 0
+    claims: int = 0
+    returned: Counter[str] = field(default_factory=Counter)
+    rounds: Counter[str] = field(default_factory=Counter)
+    hands: Counter[str] = field(default_factory=Counter)
+    wins: Counter[tuple[str, str]] = field(default_factory=Counter)
+    prizes: Counter[str] = field(default_factory=Counter)
+    paid_after: Histogram = field(default_factory=lambda: Histogram(PAID_AFTER))
+
+    def count(self, entry: facts.Entry) -> None:
+        fact = entry.fact
+        if isinstance(fact, facts.BetsClosed | facts.HandsReported | facts.RoundVoided):
+            brought = sum(fact.moves.get(account, 0) for account in _POOL)
+            self.contributed += max(0, brought)
+            self.reversed += max(0, -brought)
+        match fact:
+            case facts.BetsClosed():
+                self._bets_closed(fact)
+            case facts.HandsReported():
+                self._hands_reported(fact)
+            case facts.RoundVoided():
+                self.rounds[RoundState.VOIDED] += 1
+                self.returned.update(one.code for one in fact.returned)
+            case _:
+                self._win(entry)
+
+    def _bets_closed(self, fact: facts.BetsClosed) -> None:
+        stakes = [one.progressive for one in fact.boxes if one.progressive]
+        self.bets += len(stakes)
+        self.staked += sum(stakes)
+        self.rounds[RoundState.BETS_CLOSED] += 1
+        self.promises_broken += fact.promise_broken
+        if fact.returned:
+            self.returned.update(one.code for one in fact.returned)
+
+    def _hands_reported(self, fact: facts.HandsReported) -> None:
+        if fact.state is RoundState.SETTLED:
+            self.rounds[RoundState.SETTLED] += 1
+        if fact.returned:
+            self.returned.update(one.code for one in fact.returned)
+        for result in fact.results:
+            if result.hand is not None:
+                self.hands[result.hand.value] += 1
+            if result.level is Level.MINOR:
+                self.wins[Level.MINOR, WinState.PAID] += 1
+                self.prizes[Level.MINOR] += result.award or 0
+
+    def _win(self, entry: facts.Entry) -> None:
+        match entry.fact:
+            case facts.WinsOrdered(wins=wins):
+                self.wins[Level.MAJOR, WinState.ORDERED] += len(wins)
+            case facts.WinPaid() as paid:
+                self.wins[Level.MAJOR, WinState.PAID] += 1
+                self.prizes[Level.MAJOR] += paid.amount
+                self.paid_after.observe(max(0, entry.at - paid.interval.end))
+            case facts.ClaimRaised():
+                self.claims += 1
+            case facts.ClaimDecided(amount=amount):
+                self.prizes["claim"] += amount
+            case fact if (state := _ENDS.get(type(fact))) is not None:
+                self.wins[Level.MAJOR, state] += 1
+
+
+class Tally:
+    def __init__(self) -> None:
+        self.links: dict[str, LinkTally] = defaultdict(LinkTally)
+
+    def heard(self, told: Committed) -> None:
+        """A listener of the writers."""
+        link = self.links[told.link]
+        for entry in told.entries:
+            link.count(entry)

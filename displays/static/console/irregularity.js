@@ -1,0 +1,101 @@
+// An irregularity of a round: the paragraph, what it asks, and what follows. Which questions there are is the
+// service's word; it is also the service that tells the consequence before anything is confirmed.
+
+import { get, path } from "./api.js";
+import { ask } from "./dialog.js";
+import { h } from "./dom.js";
+import { acting, effectOf } from "./effect.js";
+import { gameName } from "./format.js";
+import { tell } from "./shell.js";
+
+export const isCurrent = (round) => Boolean(round) && !["settled", "voided"].includes(round.state);
+
+const YES_NO = [["yes", "Yes", ""], ["no", "No", ""]];
+const FIELDS = {
+  cards_seen: () => [{ name: "cards_seen", label: "Has any player seen cards?", type: "choice", required: true, options: YES_NO }],
+  reconstructed: () => [{ name: "reconstructed", label: "Can the cards be put back into the order intended?", type: "choice", required: true, options: YES_NO }],
+  resolution: () => [{ name: "resolution", label: "How is it resolved?", type: "choice", required: true, options: [["void", "The round is voided", ""], ["continue", "The round continues", ""]] }],
+  boxes: (question, said, round) => [boxes("boxes", "Which boxes did it happen to?", round.playing, true)],
+  others: (question, said, round) => [boxes("others", "Which other boxes are affected?", round.playing.filter((box) => !said[`boxes ${box}`]), false)],
+  choices: (question, said, round) => whose(question, said, round).map((box) => ({
+    name: `choice ${box}`, label: `Box ${box}: what does the player choose?`, type: "choice", required: true, options: [["continue", "To continue", ""], ["return", "To have the bets returned", "The hand is invalid."]],
+  })),
+  note: () => [],
+};
+
+const boxes = (name, label, among, required) => ({ name, label, type: "several", required, options: among.map((box) => [String(box), `Box ${box}`, ""]) });
+const named = (name, said, round) => round.playing.filter((box) => said[`${name} ${box}`]);
+const whose = ({ of }, said, round) => (of === "all" ? round.playing : named(of, said, round));
+
+/** The answer by which the service says what is asked next; null while there is none. */
+function answered(question, said, round) {
+  if (question.ask === "note") return "said";
+  if (question.ask === "boxes" || question.ask === "others") return named(question.ask, said, round).length ? "named" : null;
+  if (question.ask === "choices") return whose(question, said, round).every((box) => said[`choice ${box}`]) ? "chosen" : null;
+  return said[question.ask] ?? null;
+}
+
+/** The questions so far, what is still missing, and the paragraph that applies instead. */
+function course(paragraph, said, round) {
+  const asked = [];
+  let next = paragraph.needs;
+  while (next) {
+    if (next.instead) return { asked, instead: next.instead, missing: false };
+    asked.push(next);
+    const answer = answered(next, said, round);
+    if (answer === null) return { asked, instead: null, missing: !next.optional };
+    next = next.then[answer];
+  }
+  return { asked, instead: null, missing: asked.some((one) => one.ask === "note") && !said.note?.trim() };
+}
+
+function body(paragraph, said, round) {
+  const told = { paragraph: paragraph.paragraph, note: said.note ?? "" };
+  for (const question of course(paragraph, said, round).asked) {
+    if (question.ask === "choices") told.choices = Object.fromEntries(whose(question, said, round).map((box) => [box, said[`choice ${box}`]]));
+    else if (question.ask === "boxes" || question.ask === "others") told[question.ask] = named(question.ask, said, round);
+    else if (question.ask === "resolution") told.resolution = said.resolution;
+    else if (question.ask !== "note") told[question.ask] = said[question.ask] === "yes";
+  }
+  return told;
+}
+
+export async function irregular(table, number) {
+  let round, forms;
+  try {
+    [round, forms] = await Promise.all([get(path("tables", table, "rounds", number)), get("/v1/irregularities")]);
+  } catch (error) {
+    return tell(error.sentence ?? String(error), "bad");
+  }
+  const paragraphs = forms.games[round.game];
+  const chosen = (said) => paragraphs.find((one) => one.paragraph === said.paragraph);
+  return ask({
+    title: `Irregularity in round ${round.round} at ${table}`,
+    intro: [h("p.soft", {}, `${gameName(round.game)}. Only the current round is affected; earlier ones stand.`)],
+    fields: (said) => fields(paragraphs, chosen(said), said, round),
+    effect: (said) => effect(chosen(said), said, round),
+    act: async (said, key) => `Declared as ${(await acting(path("tables", table, "rounds", round.round, "irregularities"), body(chosen(said), said, round), key)).id}.`,
+    confirm: "Declare",
+    kind: "danger",
+    wide: true,
+  });
+}
+
+function fields(paragraphs, paragraph, said, round) {
+  const options = paragraphs.map((one) => [one.paragraph, `${one.paragraph} ${one.words}`]);
+  const { asked } = paragraph ? course(paragraph, said, round) : { asked: [] };
+  const wanted = asked.some((one) => one.ask === "note");
+  return [
+    { name: "paragraph", label: "What happened", type: "select", required: true, value: said.paragraph ?? "", options: [["", "Choose a paragraph …"], ...options] },
+    ...asked.flatMap((question) => FIELDS[question.ask](question, said, round)),
+    { name: "note", label: "Note", type: "long", required: wanted, help: wanted ? "What was decided, and why." : "It is kept in the journal." },
+  ];
+}
+
+async function effect(paragraph, said, round) {
+  if (!paragraph) return [h("p.soft", {}, "Choose what happened.")];
+  const { instead, missing } = course(paragraph, said, round);
+  if (instead) return [h("p.problem", {}, `After these answers paragraph ${instead} applies: choose that one.`)];
+  if (missing) return [h("p.soft", {}, "Answer the questions to see what follows.")];
+  return effectOf("irregularity", round.table, body(paragraph, said, round), { round: round.round });
+}

@@ -1,0 +1,92 @@
+// What was decided about a round: irregularities, malfunctions, the void; and its wins and late claims.
+
+import { chip, h } from "./dom.js";
+import { cards, handName, money, sentence, time, words } from "./format.js";
+import { facts } from "./proof.js";
+import { changed } from "./round_play.js";
+
+const decided = (key, title, ...content) => h("section.decision", { "data-key": key }, h("h3", {}, title), content);
+const yesNo = (value) => (value === null ? "—" : value ? "yes" : "no");
+const list = (numbers) => numbers.join(", ") || "—";
+
+export function decisions(told) {
+  const all = [...told.irregularities.map(irregularity), ...told.malfunctions.map((one) => malfunction(one, told)), told.void ? voided(told) : null, ...returned(told)].filter(Boolean);
+  return all.length ? all : h("p.empty", {}, "Nothing had to be decided.");
+}
+
+function irregularity(one) {
+  const { said } = one;
+  return decided(one.id, `Irregularity by paragraph ${said.paragraph}`,
+    h("ul", {}, one.consequence.words.map((text) => h("li", {}, text))),
+    facts([
+      ["Declared", [`${one.person}, `, time(one.at, { digits: 3, date: true }), `, entry ${one.sequence}`]],
+      ["Cards seen", yesNo(said.cards_seen)],
+      ["Reconstructed", yesNo(said.reconstructed)],
+      ["Boxes", list(said.boxes)],
+      ["Chosen", Object.entries(said.choices).map(([box, choice]) => `box ${box} to ${choice}`).join(", ") || "—"],
+      ["Note", said.note || "—"],
+    ]));
+}
+
+function malfunction(one, { currency }) {
+  const scope = one.scope.table ? `Table ${one.scope.table}${one.scope.box ? `, box ${one.scope.box}` : ""}` : "The whole link";
+  return decided(one.id, `Malfunction ${one.id}`, facts([
+    ["Scope", scope],
+    ["For this round", one.effect === "voided" ? `voided (${one.rule})` : `it goes on (${one.rule}); its progressive wins are paid from ${money(one.registered_value, currency)}`],
+    ["For later rounds", words(one.then)],
+    ["Observed", time(one.observed_at, { digits: 3, date: true })],
+    ["Declared", [`${one.by}, `, time(one.declared_at, { digits: 3 }), `, entry ${one.sequence}`]],
+    ["Cleared", one.cleared_at ? [`${one.cleared_by}, `, time(one.cleared_at, { date: true })] : "not yet"],
+    ["Note", one.note || "—"],
+  ]));
+}
+
+function voided({ void: told, currency }) {
+  return decided("void", `Voided by paragraph ${told.reason}`,
+    facts([
+      ["By", [`${told.by}, `, time(told.at, { digits: 3, date: true }), `, entry ${told.sequence}`]],
+      ["Because of", told.malfunction ?? told.irregularity ?? "the table's own word"],
+      ["Progressive returned", told.returned.map((one) => `box ${one.box} ${money(one.amount, currency)}`).join(", ") || "—"],
+      ["Note", told.note || "—"],
+    ]),
+    changed("What the void changed in payouts", told.adjustments, currency));
+}
+
+/** Bets that went back when they were closed, each with its reason. */
+function returned({ bets, currency }) {
+  if (!bets.returned.length) return [];
+  return [decided("returned", "Bets that went back at once", h("ul", {}, bets.returned.map((one) =>
+    h("li", {}, `Box ${one.box}: ${money(one.amount, currency)}, ${words(one.code)}${one.rule ? ` (${one.rule})` : ""}.`))))];
+}
+
+export function majors(told) {
+  const all = [...told.majors.map((one) => win(one, told)), ...told.late_claims.map((one) => claim(one, told))];
+  return all.length ? all : h("p.empty", {}, "It brought no major.");
+}
+
+function win(one, { currency }) {
+  const { order, payment } = one;
+  return decided(one.id, [`${handName(one.hand)}, box ${one.box} `, chip(words(one.state), one.state === "paid" ? "good" : "warn")],
+    h("p", {}, cards(one.cards)),
+    facts([
+      ["Win", one.id],
+      ["Dealt between", [time(one.interval.from, { digits: 6 }), " and ", time(one.interval.to, { digits: 6 })]],
+      ["Registered", [time(one.registered_at, { digits: 3 }), `, entry ${one.sequence}`]],
+      ["Order", order.decided_by ? `decided by ${order.decided_by}: ${order.reason}` : order.ordered_at ? ["beyond doubt since ", time(order.ordered_at, { digits: 3 })] : "not known yet"],
+      ["Approved by", one.approvals.map((given) => `${given.person}${given.note ? `: ${given.note}` : ""}`).join("; ") || "nobody"],
+      payment ? ["Paid", `${money(payment.amount, currency)}: ${payment.percent} % of ${money(payment.value_before, currency)}; then ${money(payment.value_after, currency)}`] : ["Paid", "no"],
+      payment ? ["By", `entry ${payment.sequence}`] : null,
+    ].filter(Boolean)));
+}
+
+function claim(one, { currency }) {
+  return decided(one.id, [`Late claim: ${handName(one.hand)}, box ${one.box} `, chip(one.state, one.state === "open" ? "warn" : "")],
+    h("p", {}, cards(one.cards)),
+    facts([
+      ["Claim", one.id],
+      ["Why late", sentence(words(one.reason))],
+      ["Worked out", `in order ${money(one.outcomes.in_order, currency)}, registered ${money(one.outcomes.registered, currency)}`],
+      ["Decided", one.outcome ? `${words(one.outcome)}, ${money(one.amount, currency)}, by ${one.persons.join(", ")}` : "not yet"],
+      ["Reason", one.decision ?? "—"],
+    ]));
+}

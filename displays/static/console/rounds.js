@@ -1,0 +1,103 @@
+// One round as evidence: everything reported and decided about it, to be read on the screen or printed.
+
+import { get, houseNow, path } from "./api.js";
+import { acts, button, chip, grid, h, show } from "./dom.js";
+import { gameName, sentence, time, words } from "./format.js";
+import { irregular, isCurrent } from "./irregularity.js";
+import { layout, reports, wagers } from "./round_play.js";
+import { decisions, majors } from "./round_decisions.js";
+import { facts } from "./proof.js";
+import { linkPath, lookAt, may, me, page, refresh, roundAddress, start } from "./shell.js";
+
+const STATES = { settled: "good", voided: "bad", bets_closed: "warn", hands_known: "warn" };
+
+function wanted() {
+  const asked = new URLSearchParams(location.search);
+  return { table: asked.get("table") ?? "", round: asked.get("round") ?? "" };
+}
+
+async function read(link) {
+  const { tables } = await get(linkPath("tables"));
+  const { table, round } = wanted();
+  const found = table && round ? await get(path("tables", table, "rounds", round)).catch((error) => error) : null;
+  if (found?.link && found.link !== link.id) return lookAt(found.link);
+  show(page, search(tables, table, round), found === null ? h("p.empty", {}, "Choose a table and the number of a round.") : found instanceof Error ? h("p.problem", { role: "alert" }, found.sentence ?? String(found)) : evidence(found, link));
+}
+
+function search(tables, table, round) {
+  const options = tables.map((one) => h("option", { value: one.id, selected: one.id === table }, `${one.id}${one.round ? `, now ${one.round.round}` : ""}`));
+  return h("form.filters", { role: "search", "aria-label": "Rounds", id: "search", "data-key": `search ${table} ${round}` },
+    h("div.field", {}, h("label", { for: "table" }, "Table"), h("select", { id: "table", name: "table" }, options)),
+    h("div.field", {}, h("label", { for: "round" }, "Round"), h("input.figures", { id: "round", name: "round", type: "number", min: 0, step: 1, required: true, value: round })),
+    h("button.main", { type: "submit" }, "Show"));
+}
+
+function evidence(told, link) {
+  const part = (name, title, content) => content && h("section.panel", { "aria-labelledby": `${name}-title`, "data-key": name, class: `panel ${name}` }, h("h2", { id: `${name}-title` }, title), content);
+  return h("article.evidence", { "data-key": `${told.table} ${told.round}`, "aria-label": `Round ${told.round} at ${told.table}` },
+    head(told, link),
+    part("layout", "On the layout", layout(told)),
+    part("wagers", "Wagers", wagers(told)),
+    part("decisions", "Decided about it", decisions(told)),
+    part("majors", "Wins and late claims", majors(told)),
+    part("reports", "Hands as they were reported", reports(told)),
+    part("story", "What happened, in order", story(told)),
+    part("clock", "The table's clock", clockOf(told)),
+    journal(told));
+}
+
+function head(told, link) {
+  return h("header.panel.head", { "data-key": "head" },
+    h("div.headline", {}, h("h2", {}, `Round ${told.round} at ${told.table}`), chip(words(told.state), STATES[told.state]), told.promise_broken ? chip("bets closed before its mark", "warn") : null),
+    facts([
+      ["Game", gameName(told.game)],
+      ["Jackpot", `${link.name} (${told.link})`],
+      ["Bets closed", [time(told.bets.closed_at, { digits: 3, date: true }), " by the table's clock; received ", time(told.bets.received_at, { digits: 3 })]],
+      ["How it stands", standing(told)],
+    ]),
+    h("p.printed", {}, `Printed by ${me.person}, `, time(new Date(houseNow()).toISOString(), { date: true })),
+    h("div.row.tools", {},
+      button("Print", "print", ""),
+      h("a.button", { href: path("tables", told.table, "rounds", told.round), download: `${told.table}-${told.round}.json` }, "As JSON"),
+      may.decide && told.current && isCurrent(told) ? button("Irregularity", "irregular", `${told.table} ${told.round}`, { kind: "danger" }) : null));
+}
+
+function standing(told) {
+  const last = told.story.at(-1);
+  if (told.state === "voided") return `Voided by paragraph ${told.void.reason}, ${told.void.by}; every bet goes back.`;
+  return told.state === "settled" ? "Settled: its outcome stands." : ["Not settled yet; what is told of it is provisional. Last heard ", time(last.at, { digits: 3 }), "."];
+}
+
+function story(told) {
+  return grid("Time line", ["#Entry", "Time", "Who", "What"], told.story.map((one) => ({
+    key: one.sequence, cells: [one.sequence, time(one.at, { digits: 3, date: true }), one.by, one.words],
+  })));
+}
+
+function clockOf(told) {
+  const micros = (number) => `${(number / 1000).toFixed(3)} ms`;
+  return grid("The table's clock, message by message", ["Message", "#Entry", "Sent, by the table", "Received, by the House", "#Difference", "Measured offset"], told.clock.map((one) => ({
+    key: one.sequence,
+    cells: [sentence(one.message), one.sequence, time(one.sent_at, { digits: 6 }), time(one.received_at, { digits: 6 }), micros(one.difference_us),
+      [one.offset_us === null ? "not on record" : `${micros(one.offset_us)} ± ${micros(one.error_us)}`, one.suspect ? chip("suspect", "warn") : null]],
+  })));
+}
+
+function journal(told) {
+  const rows = told.entries.map((one) => ({ key: one.sequence, cells: [one.sequence, [one.kind, h("span.under", {}, time(one.at, { digits: 6, date: true }))], h("code", {}, one.before), h("code", {}, one.hash)] }));
+  return h("footer.panel.chain", { "data-key": "chain", "aria-labelledby": "chain-title" }, h("h2", { id: "chain-title" }, "The journal"),
+    h("p.soft", {}, "A hash is the SHA-256 of the hash before it and the bytes of the entry, which the JSON has. Nothing above can be changed without breaking the chain."),
+    grid("Entries of the journal", ["#Entry", "What", "Chained to", "Hash"], rows));
+}
+
+if (page) {
+  page.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const { table, round } = Object.fromEntries(new FormData(event.target));
+    history.pushState(null, "", roundAddress(table, round));
+    refresh();
+  });
+  addEventListener("popstate", refresh);
+  acts(page, { print: () => print(), irregular: (place) => irregular(...place.split(" ")) });
+  start(read, { every: 10_000 });
+}

@@ -1,0 +1,143 @@
+"""A box's bets as they lie on the layout, and the part of each that plays (5.1, 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from jackpot.games.lines import Decision, Limits, Line, Outcome, Stakes, Wager
+from jackpot.games.paytables import MOST_WON, Odds
+from jackpot.rulebook import Game
+
+FURTHER = {
+    Game.CASINO_STUD: frozenset({Wager.BET}),
+    Game.TEXAS_HOLDEM: frozenset({Wager.FLOP, Wager.TURN, Wager.RIVER}),
+}
+"""The wagers that a player of each game may add to the Ante after the deal."""
+DECISIONS = {
+    Game.CASINO_STUD: frozenset(Decision) - {Decision.CHECK},
+    Game.TEXAS_HOLDEM: frozenset(Decision),
+}
+OVER_MAXIMUM = "5.1.1"
+WRONG_SIZE = "5.3.1"
+NOT_REVEALED = "4.3"
+WALKED_AWAY = "5.5"
+
+
+ANTE, BET, FLOP, TURN, RIVER, BONUS = Wager
+WIN, LOSE, STAND_OFF, RETURNED = Outcome
+_FOLD, _STAY, _CHECK, _WALK_AWAY = Decision
+_STUD = Game.CASINO_STUD
+"""Bound once: looking up a member costs as much as a comparison of two hands."""
+
+
+Laid = tuple[Wager, int, int | None]
+"""A wager as it lies on the layout: which, how much, and how many times the Ante it may be; None if the
+table's maximum is its limit."""
+
+
+class Placed(NamedTuple):
+    """A wager: the stake that plays, and the excess that goes back whatever happens."""
+
+    box: int
+    wager: Wager
+    stake: int
+    excess: int
+    excess_rule: str
+
+
+def on_layout(game: Game, box: Stakes) -> list[Laid]:
+    """All that the box has placed, in the order in which it is settled."""
+    laid: list[Laid] = [(ANTE, box.ante, None)]
+    if game is _STUD:
+        laid.append((BET, raised(box, box.bet), 2))
+    else:
+        laid += ((FLOP, raised(box, box.flop), 2), (TURN, box.turn or 0, 1), (RIVER, box.river or 0, 1))
+    laid.append((BONUS, box.bonus, None))
+    return [one for one in laid if one[1]]
+
+
+def raised(box: Stakes, said: int | None) -> int:
+    """The BET or Flop: unless an amount is said, exactly twice the Ante (S 3.12.2, H 1.11)."""
+    if said is not None:
+        return said
+    return 2 * box.ante if box.decision is _STAY else 0
+
+
+def playing(limits: Limits, box: Stakes, laid: Iterable[Laid]) -> list[Placed]:
+    """Ante and Bonus play up to the table's maximum, the others up to their share of the Ante that plays.
+    What is less stands as it is (5.2.1, 5.3.2)."""
+    ante = box.ante if limits.maximum is None else min(box.ante, limits.maximum)
+    found = []
+    for wager, amount, antes in laid:
+        most = limits.maximum if antes is None else antes * ante
+        stake = amount if most is None or amount <= most else most
+        rule = OVER_MAXIMUM if antes is None else WRONG_SIZE
+        found.append(Placed(box.box, wager, stake, amount - stake, rule))
+    return found
+
+
+def forfeited(box: Stakes, *, fold: str, undecided: bool) -> str | None:
+    """The paragraph by which the box has lost all its bets before any hand is compared."""
+    if box.folded or box.decision is _FOLD:
+        return fold
+    if box.decision is _WALK_AWAY and undecided:
+        return WALKED_AWAY
+    return NOT_REVEALED if box.known and not box.cards else None
+
+
+def returned(box: int, wager: Wager, amount: int, rule: str) -> Line:
+    return Line(box=box, wager=wager, outcome=RETURNED, stake=amount, payout=amount, rule=rule)
+
+
+def returned_all(box: Stakes, laid: Iterable[Laid], rule: str) -> list[Line]:
+    return [returned(box.box, wager, amount, rule) for wager, amount, _antes in laid]
+
+
+def lost_all(placed: Iterable[Placed], rule: str) -> list[Line]:
+    return [line for one in placed for line in ended(one, LOSE, rule)]
+
+
+def ended(placed: Placed, outcome: Outcome, rule: str) -> list[Line]:
+    """A wager that wins nothing."""
+    payout = 0 if outcome is LOSE else placed.stake
+    return _after_excess(
+        placed,
+        Line(
+            box=placed.box,
+            wager=placed.wager,
+            outcome=outcome,
+            stake=placed.stake,
+            payout=payout,
+            rule=rule,
+        ),
+    )
+
+
+def won(placed: Placed, odds: Odds, rule: str, *, most: int | None = None) -> list[Line]:
+    winnings = placed.stake * odds.times
+    if most is not None and winnings > most:
+        winnings, rule = most, "4.1.1"
+    return _after_excess(
+        placed,
+        Line(
+            box=placed.box,
+            wager=placed.wager,
+            outcome=WIN,
+            stake=placed.stake,
+            payout=placed.stake + winnings,
+            rule=rule,
+            pays=odds.text,
+        ),
+    )
+
+
+def _after_excess(placed: Placed, line: Line) -> list[Line]:
+    if not placed.excess:
+        return [line]
+    return [returned(placed.box, placed.wager, placed.excess, placed.excess_rule), line]
+
+
+def won_capped(placed: Placed, odds: Odds, rule: str) -> list[Line]:
+    """A BET or a Bonus wins no more than 4.1.1 allows; the stake goes back on top."""
+    return won(placed, odds, rule, most=MOST_WON)

@@ -1,0 +1,136 @@
+"""Irregularities, declared by the House: what follows from them is worked out, written and carried out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jackpot.answers import IrregularityAnswer
+from jackpot.commands import DeclareIrregularity, content_of
+from jackpot.desk import Desk, bounded
+from jackpot.facts import HandsInvalidated, IrregularityDeclared, ReturnedBet, RoundVoided
+from jackpot.games.adjustments import adjusted
+from jackpot.irregularities import Case, Consequence, Follows, Irregularity, consequence
+from jackpot.play import (
+    check_unpaid,
+    current_round,
+    give_back_bet,
+    outcome_established,
+    void_current,
+    withdraw_majors,
+)
+from jackpot.pool import Draft, award
+from jackpot.refusals import RoundStands
+from jackpot.state import HandResult, Round, RoundState, Table, TableSetup
+from jackpot.wagering import settlement_without
+
+
+def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> IrregularityAnswer:
+    table = desk.table(command.table)
+    bounded(command.said.note, field="note")
+    current = _in_play(desk, table, command.round)
+    found = what_follows(table.setup, current, command.said)
+    check_unpaid(current, found.invalid)
+    case = _Declared(desk.next_id("i"), command, table, current, found)
+    undone = undone_by(current, found)
+    desk.write(
+        IrregularityDeclared(
+            irregularity=case.id,
+            table=table.setup.id,
+            round=current.number,
+            person=command.person,
+            said=command.said,
+            consequence=found,
+            undone=undone,
+        )
+    )
+    done = _carried_out(desk, case)
+    return IrregularityAnswer(
+        irregularity=case.id,
+        table=table.setup.id,
+        round=current.number,
+        state=current.state,
+        consequence=found,
+        undone=undone,
+        returned=() if done is None else done.returned,
+        settlement=current.settlement,
+        adjustments=() if done is None else done.adjustments,
+    )
+
+
+def what_follows(setup: TableSetup, current: Round, said: Irregularity) -> Consequence:
+    known = outcome_established(current)
+    return consequence(Case(game=setup.game, said=said, playing=current.playing, established=known))
+
+
+def undone_by(current: Round, found: Consequence) -> tuple[HandResult, ...]:
+    """What the boxes had won whose bets go back."""
+    results = [box.result for box in current.boxes.values() if box.number in found.invalid and box.result]
+    return tuple(one for one in results if one.level is not None)
+
+
+def _in_play(desk: Desk, table: Table, number: int) -> Round:
+    try:
+        return current_round(desk, table, number)
+    except RoundStands as refusal:
+        raise RoundStands(refusal.message, rule=table.setup.paragraphs.earlier_rounds_stand) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    id: str
+    command: DeclareIrregularity
+    table: Table
+    current: Round
+    found: Consequence
+
+
+def _carried_out(desk: Desk, case: _Declared) -> RoundVoided | HandsInvalidated | None:
+    if case.found.follows is not Follows.VOIDED:
+        return _invalidate(desk, case) if case.found.invalid else None
+    return void_current(
+        desk,
+        case.table,
+        case.current,
+        reason=case.found.rule,
+        note=case.command.said.note,
+        by=case.command.person,
+        irregularity=case.id,
+    )
+
+
+def _invalidate(desk: Desk, case: _Declared) -> HandsInvalidated:
+    """Withdraw their majors, take back their minors and return their bets (5.10.3, 5.15, S 5.19, H 5.18)."""
+    current, invalid = case.current, case.found.invalid
+    boxes = [current.boxes[number] for number in sorted(invalid)]
+    withdraw_majors(desk, boxes, reason="hand_invalidated")
+    standing = [box for box in boxes if box.stands]
+    draft = Draft(desk.link.pool)
+    for box in standing:
+        give_back_bet(desk, draft, current, box)
+    award(draft, -sum(box.minor for box in boxes))
+    transfer = draft.done()
+    lines = settlement_without(case.table.setup, current, invalid)
+    fact = HandsInvalidated(
+        irregularity=case.id,
+        table=case.table.setup.id,
+        round=current.number,
+        state=_state_without(current, invalid),
+        content=content_of(case.command),
+        boxes=invalid,
+        returned=tuple(
+            ReturnedBet(box=box.number, amount=box.bet, code="hand_invalidated", rule=invalid[box.number])
+            for box in standing
+        ),
+        settlement=lines,
+        adjustments=adjusted(current.settlement, lines),
+        moves=transfer.moves,
+        contributed=transfer.contributed,
+    )
+    desk.write(fact)
+    return fact
+
+
+def _state_without(current: Round, invalid: dict[int, str]) -> RoundState:
+    """Its hands are known once every bet that stands has one."""
+    standing = [box for box in current.boxes.values() if box.stands and box.number not in invalid]
+    return current.state if any(box.record is None for box in standing) else RoundState.HANDS_KNOWN

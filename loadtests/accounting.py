@@ -1,0 +1,97 @@
+"""Every answered message against the journal: nothing lost, nothing doubled, nothing told otherwise."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from sqlalchemy import select
+
+from jackpot.answers import read_said
+from jackpot.book.schema import journal
+from jackpot.book.stores import existing_store
+from jackpot.facts import BetsClosed, WinPaid, WinRegistered, read_entry
+from loadtests.notes import Answered
+from loadtests.plan import LINK
+
+ANSWERED = ("/bets", "/hands", "/void")
+"""Ends of the keys of what tables say and are answered. A table's word of its outage is answered to nobody."""
+Stamps = defaultdict[str, list[tuple[int, int]]]
+"""By the key of a message, the sequence and value that each of its versions was answered with."""
+
+
+@dataclass
+class Told:
+    """What messages were answered, as the tables or as the journal have it."""
+
+    stamps: Stamps = field(default_factory=lambda: defaultdict(list))
+    staked: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def answers(self) -> int:
+        return sum(len(versions) for versions in self.stamps.values())
+
+    @property
+    def bets(self) -> int:
+        return sum(count for count, _ in self.staked.values())
+
+
+@dataclass
+class Journal(Told):
+    entries: int = 0
+    rounds: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """Of each table, in the order of the journal."""
+    registered: int = 0
+    paid: int = 0
+
+    def add(self, data: bytes) -> None:
+        self.entries += 1
+        fact, said = read_entry(LINK, data, "").fact, read_said(data)
+        if isinstance(fact, BetsClosed):
+            stakes = [box.progressive for box in fact.boxes if box.progressive]
+            self.staked[f"{fact.table}/{fact.round}/bets"] = (len(stakes), sum(stakes))
+            self.rounds[fact.table].append(fact.round)
+        self.registered += isinstance(fact, WinRegistered)
+        self.paid += isinstance(fact, WinPaid)
+        if said is not None and said.key is not None and said.key.endswith(ANSWERED):
+            meter = said.answer.meter
+            self.stamps[said.key].append((meter.sequence, meter.value))
+
+
+async def read_journal(url: str) -> Journal:
+    found, store = Journal(), existing_store(url)
+    rows = select(journal.c.data).where(journal.c.link == LINK).order_by(journal.c.sequence)
+    try:
+        async with store.reading() as connection, connection.stream(rows) as result:
+            async for row in result:
+                found.add(row.data)
+    finally:
+        await store.close()
+    return found
+
+
+def told(answered: Iterable[Answered]) -> Told:
+    found = Told()
+    for one in answered:
+        found.stamps[one.key].append((one.sequence, one.value))
+        if one.key.endswith("/bets"):
+            found.staked[one.key] = (one.bets, one.amount)
+    return found
+
+
+def differences(tables: Told, book: Journal) -> list[str]:
+    """Between what the tables were told and what the journal has; none if all is well."""
+    found = []
+    for key in sorted(tables.stamps.keys() | book.stamps.keys()):
+        said, kept = sorted(tables.stamps.get(key, [])), sorted(book.stamps.get(key, []))
+        if said != kept:
+            found.append(f"{key}: answered {said}, in the journal {kept}")
+    for key in sorted(tables.staked.keys() | book.staked.keys()):
+        if tables.staked.get(key) != book.staked.get(key):
+            found.append(f"{key}: accepted {tables.staked.get(key)}, in the journal {book.staked.get(key)}")
+    for table, rounds in book.rounds.items():
+        if any(later <= earlier for earlier, later in pairwise(rounds)):
+            found.append(f"{table}: its rounds do not rise")
+    return found

@@ -1,0 +1,172 @@
+"""What the service tells Prometheus: from the facts, from the book, the same at each replica, and bounded."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from api.catalogue import METRICS, Across
+from tests.callers import QUADS, STRAIGHT_FLUSH, Floor, done, refused
+from tests.in_process import House, bets, eventually, floor_text, house
+from tests.promql import NAME, Labels
+from tests.scrapes import ROOT, parsed
+from tests.service import Service
+
+DOCUMENT = ROOT / "docs" / "metrics.md"
+
+
+def told(service: Service) -> dict[str, float]:
+    """Every sample by its name and labels, as the text has them."""
+    return _samples(service.get("/metrics").text)
+
+
+def _samples(text: str) -> dict[str, float]:
+    lines = [line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")]
+    return {name: float(value) for name, value in lines}
+
+
+def test_bets_hands_and_wins_are_counted_from_the_facts(floor: Floor) -> None:
+    here = f'link="{floor.link}"'
+    done(floor.stud.beat())
+    done(floor.stud.bets([1, 2, {"box": 3, "progressive": 500}]))
+    done(floor.stud.hands({1: QUADS, 2: None}, final=True))
+    done(floor.stud.bets([1]))
+    done(floor.stud.void())
+    win = floor.stud2.wins(STRAIGHT_FLUSH)
+    done(floor.approve(win, "ana"))
+    floor.everybody_beats(floor.stud, floor.stud2)
+    assert floor.waiting(win)["state"] == "paid"
+    seen = told(floor.service)
+    assert seen[f"jackpot_bets_total{{{here}}}"] == 4
+    assert seen[f"jackpot_bets_cents_total{{{here}}}"] == 2000
+    assert seen[f"jackpot_contributions_cents_total{{{here}}}"] == 800
+    assert seen[f"jackpot_reversals_cents_total{{{here}}}"] == 200
+    assert seen[f'jackpot_returned_bets_total{{{here},reason="no_ante"}}'] == 1
+    assert seen[f'jackpot_returned_bets_total{{{here},reason="round_voided"}}'] == 1
+    assert seen[f'jackpot_hands_total{{hand="four_of_a_kind",{here}}}'] == 1
+    assert seen[f'jackpot_wins_total{{level="minor",{here},state="paid"}}'] == 1
+    assert seen[f'jackpot_wins_total{{level="major",{here},state="paid"}}'] == 1
+    assert seen[f"jackpot_win_paid_after_seconds_count{{{here}}}"] == 1
+    assert seen[f"jackpot_meter_cents{{{here}}}"] == floor.meter()["value"]
+
+
+def test_a_win_that_waits_names_its_table_and_its_obstacles(floor: Floor) -> None:
+    done(floor.holdem.beat())
+    floor.stud.wins()
+    here = f'link="{floor.link}"'
+    _becomes(lambda: told(floor.service)[f'jackpot_wins_waiting{{{here},state="pending"}}'] == 1)
+    seen = told(floor.service)
+    assert seen[f'jackpot_wins_waiting_for_table{{{here},table="{floor.holdem.table}"}}'] == 1
+    assert seen[f'jackpot_wins_waiting_for_table{{{here},table="{floor.stud2.table}"}}'] == 0
+    assert seen[f'jackpot_wins_obstructed{{{here},obstacle="approvals_missing"}}'] == 1
+    assert f"jackpot_win_waiting_since_timestamp_seconds{{{here}}}" in seen
+
+
+def test_requests_are_counted_by_route_and_refusals_by_code(floor: Floor) -> None:
+    before = told(floor.service)
+    done(floor.stud.bets())
+    refused(floor.stud.bets([1, 1]), 422, "box_repeated")
+    for number in range(3):
+        assert floor.service.get(f"/no/such/place/{number}").status_code == 404
+    etag = floor.get("meter", None).headers["etag"]
+    assert floor.get("meter", None, headers={"If-None-Match": etag}).status_code == 304
+    after = told(floor.service)
+
+    def grew(name: str) -> float:
+        return after.get(name, 0) - before.get(name, 0)
+
+    route = 'route="/v1/tables/{table}/rounds/{round}/bets"'
+    assert grew(f'jackpot_requests_total{{method="PUT",{route},status="201"}}') == 1
+    assert grew(f'jackpot_requests_total{{method="PUT",{route},status="422"}}') == 1
+    assert grew('jackpot_requests_total{method="GET",route="other",status="404"}') == 3
+    assert grew('jackpot_refusals_total{code="box_repeated"}') == 1
+    assert grew(f'jackpot_sign_polls_total{{changed="no",link="{floor.link}"}}') == 1
+
+
+def test_no_caller_can_make_a_label(floor: Floor) -> None:
+    for path in ("/v1/links/nobody/meter", "/v1/tables/nobody/rounds/1/bets", "/nobody"):
+        floor.service.call("BREW", path, floor.stud.table)
+        floor.service.get(path, floor.stud.table)
+    assert not [name for name in told(floor.service) if "nobody" in name or "BREW" in name]
+
+
+def test_a_sign_that_tells_of_an_old_reading_is_behind(floor: Floor) -> None:
+    reading = floor.meter()
+    receipt = {"sign": "sign-1", "sequence": reading["sequence"], "value": reading["value"]}
+    done(floor.post("receipts", "sign-1", receipt | {"shown_at": reading["as_of"]}))
+    here = f'link="{floor.link}"'
+
+    def behind() -> tuple[float, float]:
+        seen = told(floor.service)
+        signs = seen[f"jackpot_signs_telling{{{here}}}"]
+        return signs, seen[f"jackpot_receipts_behind_seconds{{{here}}}"]
+
+    _becomes(lambda: behind() == (1, 0))
+    done(floor.stud.bets())
+    _becomes(lambda: behind() > (1, 0))
+
+
+def _becomes(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.1)
+
+
+async def test_each_replica_says_the_same_of_the_book_and_counts_only_its_own(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    async with house(postgres_url, tmp_path) as one, house(postgres_url, tmp_path) as two:
+        assert (await one.close_bets("stud-01", 1, 1, 2)).status_code == 201
+        assert (await two.close_bets("stud-02", 1, 1)).status_code == 201
+        beat = {"sent_at": bets()["sent_at"], "clock": {"offset_us": 0, "error_us": 1000}}
+        await one.say("POST", "/v1/tables/stud-02/heartbeat", "stud-02", json=beat)
+        await eventually_same(one, two)
+        here = frozenset({(NAME, "jackpot_bets_total"), ("link", "main"), ("instance", "one")})
+        counted = [parsed((await at.say("GET", "/metrics")).text)[here] for at in (one, two)]
+        assert counted == [2, 1]
+
+
+async def eventually_same(one: House, two: House) -> None:
+    """All that is told of the book; a clock's error grows between the two questions."""
+    same = {metric.name for metric in METRICS if metric.across is Across.MAX}
+    same -= {"jackpot_table_clock_error_seconds", "jackpot_receipts_behind_seconds"}
+
+    async def agree() -> bool:
+        seen = [_of(parsed((await at.say("GET", "/metrics")).text), same) for at in (one, two)]
+        return bool(seen[0]) and seen[0] == seen[1]
+
+    await eventually(agree, within=20)
+
+
+def _of(samples: dict[Labels, float], names: set[str]) -> dict[Labels, float]:
+    return {one: value for one, value in samples.items() if dict(one)[NAME] in names}
+
+
+async def test_metrics_are_told_while_the_book_cannot_be_read(sqlite_url: str, tmp_path: Path) -> None:
+    async with house(sqlite_url, tmp_path, floor_text()) as at:
+        first = _samples((await at.say("GET", "/metrics")).text)
+        await at.service.book.store._readers.dispose()
+        (tmp_path / "book.db").rename(tmp_path / "gone.db")
+        (tmp_path / "book.db").mkdir()
+
+        async def unreadable() -> bool:
+            return _samples((await at.say("GET", "/metrics")).text)["jackpot_book_readable"] == 0
+
+        try:
+            await eventually(unreadable, within=20)
+        finally:
+            (tmp_path / "book.db").rmdir()
+            (tmp_path / "gone.db").rename(tmp_path / "book.db")
+        assert first["jackpot_book_readable"] == 1
+
+
+def test_every_metric_is_in_the_document_as_it_is_exposed() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| ([^|]*) \| (\w+) \| ([^|]*) \|$", DOCUMENT.read_text(), re.M)
+    expected = [
+        (one.name, one.kind, " ".join(f"`{label}`" for label in one.labels), one.across.value, one.what)
+        for one in METRICS
+    ]
+    assert rows == expected

@@ -1,0 +1,226 @@
+"""The service looks at its own book. One that denies itself stops its link, until all of it is verified."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, func, select, update
+
+from jackpot.book.book import Book
+from jackpot.book.schema import journal, links, stops, tables, wins
+from jackpot.book.selfcheck import SelfCheck
+from jackpot.book.writer import LinkStopped
+from tests.book_floor import LINK, BookFloor
+from tests.floor import FLUSH, NOTHING, ROYAL
+from tests.in_process import LINK as LINK_TEXT
+from tests.in_process import House, bearer, bets, credential, eventually, floor_text, house
+from tests.tampering import tamper
+
+HIGH = (
+    LINK_TEXT.replace('"main"', '"high"')
+    + '[[table]]\nid = "high-01"\nlink = "high"\ngame = "casino_stud"\nboxes = 7\n'
+    + credential("high-01", "table", table="high-01")
+)
+
+
+@pytest.fixture
+async def floor(url: str) -> AsyncIterator[BookFloor]:
+    floor = await BookFloor.opened(url)
+    await floor.furnish()
+    yield floor
+    await floor.book.close()
+
+
+async def play(floor: BookFloor) -> None:
+    """A settled round, a royal that is paid, and one that waits."""
+    await floor.act(floor.bets("s2", [1, 2]))
+    floor.wait(1)
+    await floor.act(floor.hands("s2", {1: FLUSH, 2: None}, final=True))
+    win = await floor.wins_major("s1", ROYAL["h"])
+    await floor.approve(win, "ana", "ben")
+    await floor.everybody_beats()
+
+
+async def checked(book: Book, recent: int = 5_000, check: SelfCheck | None = None) -> str | None:
+    """What a check finds."""
+    check = check or SelfCheck(book, hours=24, recent=recent)
+    await check.check()
+    return check.last[LINK].why
+
+
+# What is looked at
+
+
+@pytest.mark.parametrize("recent", [3, 5_000])
+async def test_an_honest_book_passes_whether_it_is_long_or_short(floor: BookFloor, recent: int) -> None:
+    await play(floor)
+    assert await checked(floor.book, recent) is None
+
+
+async def test_later_checks_go_on_where_the_last_one_ended(floor: BookFloor) -> None:
+    await play(floor)
+    check = SelfCheck(floor.book, hours=24, recent=3)
+    assert await checked(floor.book, check=check) is None
+    assert check.last[LINK].entries == 3
+    before = (await _state(floor.book)).sequence
+    await floor.wins_major("s1", ROYAL["c"])
+    assert await checked(floor.book, check=check) is None
+    assert check.last[LINK].entries == (await _state(floor.book)).sequence - before
+    await floor.act(floor.bets("s2", [1]))
+    await floor.act(floor.hands("s2", {1: NOTHING}, final=True))
+    assert await checked(floor.book, check=check) is None
+    assert check.last[LINK].entries == 2
+
+
+@pytest.mark.parametrize("column", ["kind", "hash", "value", "key", "at"])
+async def test_a_recent_entry_that_was_changed_is_found_at_the_start(floor: BookFloor, column: str) -> None:
+    await play(floor)
+    last = (await _state(floor.book)).sequence
+    forged = {"kind": "WinPaid", "hash": "0" * 64, "value": 1, "key": "s1/9/bets", "at": 5}[column]
+    here = journal.c.link == LINK, journal.c.sequence == last - 1
+    await tamper(floor.book, update(journal).where(*here).values({column: forged}))
+    assert f"entry {last - 1}: the column {column}" in str(await checked(floor.book, 4))
+
+
+async def test_a_state_that_the_journal_denies_is_found_at_the_start(floor: BookFloor) -> None:
+    await play(floor)
+    row = await _state(floor.book)
+    richer = row.state.replace(b'"meter":', b'"meter":1')
+    assert richer != row.state
+    await tamper(floor.book, update(links).where(links.c.id == LINK).values(state=richer))
+    assert await checked(floor.book, 3) is not None
+    assert await checked(floor.book) is not None
+
+
+async def test_what_happened_since_the_last_check_is_computed_again(floor: BookFloor) -> None:
+    await play(floor)
+    check = SelfCheck(floor.book, hours=24, recent=3)
+    assert await checked(floor.book, check=check) is None
+    await floor.act(floor.bets("s2", [1]))
+    table = update(tables).where(tables.c.id == "s2").values(state=await _state_of(floor.book, "s1"))
+    await tamper(floor.book, table)
+    assert "state of table s2" in str(await checked(floor.book, check=check))
+
+
+async def test_a_record_of_wins_that_was_changed_since_is_found(floor: BookFloor) -> None:
+    check = SelfCheck(floor.book, hours=24)
+    assert await checked(floor.book, check=check) is None
+    await play(floor)
+    await tamper(floor.book, update(wins).values(amount=1))
+    assert "wins and claims" in str(await checked(floor.book, check=check))
+
+
+async def _state(book: Book) -> Any:
+    async with book.store.reading() as connection:
+        return (await connection.execute(select(links).where(links.c.id == LINK))).one()
+
+
+async def _state_of(book: Book, table: str) -> bytes:
+    async with book.store.reading() as connection:
+        found = select(tables.c.state).where(tables.c.id == table)
+        return bytes((await connection.execute(found)).scalar_one())
+
+
+# What follows
+
+
+async def test_a_stopped_link_takes_nothing_and_writes_nothing(floor: BookFloor) -> None:
+    await tamper(floor.book, update(journal).where(journal.c.sequence == 2).values(value=1))
+    assert await checked(floor.book) is not None
+    before = (await _state(floor.book)).sequence
+    with pytest.raises(LinkStopped, match="entry 2"):
+        await floor.act(floor.bets("s1", [1]))
+    assert (await _state(floor.book)).sequence == before
+
+
+def _forge(change: int) -> Any:
+    first = journal.c.link == "main", journal.c.kind == "BetsClosed"
+    return update(journal).where(*first).values(value=journal.c.value + change)
+
+
+async def _entries(at: House) -> int:
+    async with at.service.book.store.reading() as connection:
+        return int((await connection.execute(select(func.count()).select_from(journal))).scalar_one())
+
+
+async def _is_stopped(at: House) -> None:
+    """Told to tables, shown on signs and table displays, told to the House; and nothing is written."""
+    before = await _entries(at)
+    answer = await at.close_bets("stud-01", 2)
+    assert (answer.status_code, answer.json()["code"]) == (503, "link_stopped")
+    assert "retry-after" in answer.headers
+    beat = await at.say(
+        "POST", "/v1/tables/stud-01/heartbeat", "stud-01", json={"sent_at": bets()["sent_at"]}
+    )
+    assert beat.json()["code"] == "link_stopped"
+    reading = (await at.say("GET", "/v1/links/main/meter")).json()
+    assert (reading["state"], reading["reason"], reading["value"]) == ("off", "link_stopped", 5_000_200)
+    shown = at.service.hub.table("stud-01")
+    assert shown is not None
+    assert b'"state":"off"' in shown.body
+    told = (await at.say("GET", "/v1/links", "sue")).json()["links"]
+    assert {one["id"]: bool(one["stopped"]) for one in told} == {"main": True, "high": False}
+    assert 'jackpot_link_stopped{link="main"} 1.0' in (await at.say("GET", "/metrics")).text
+    assert await _entries(at) == before
+
+
+async def _plays(at: House, table: str, round: int) -> None:
+    answer = await at.close_bets(table, round)
+    assert answer.status_code == 201, answer.text
+
+
+async def test_a_tampered_book_stops_its_link_until_the_whole_of_it_is_verified(
+    url: str, tmp_path: Path
+) -> None:
+    text = floor_text() + HIGH
+    async with house(url, tmp_path, text) as at:
+        await _plays(at, "stud-01", 1)
+        await tamper(at.service.book, _forge(+1))
+    for number in (1, 2):  # it is found again at the next start
+        async with house(url, tmp_path, text) as at:
+            await _is_stopped(at)
+            await _plays(at, "high-01", number)
+    async with house(url, tmp_path, text) as at:
+        await tamper(at.service.book, _forge(-1))
+    async with house(url, tmp_path, text) as at:
+        await _plays(at, "stud-01", 2)
+        reading = (await at.say("GET", "/v1/links/main/meter")).json()
+        assert (reading["state"], reading["reason"]) == ("open", None)
+        async with at.service.book.store.reading() as connection:
+            assert (await connection.execute(select(stops))).all() == []
+
+
+async def test_what_one_replica_finds_stops_the_others(postgres_url: str, tmp_path: Path) -> None:
+    text = floor_text() + HIGH
+    async with house(postgres_url, tmp_path, text) as one, house(postgres_url, tmp_path, text) as two:
+        await _plays(one, "stud-01", 1)
+        await tamper(one.service.book, _forge(+1))
+        await one.service.check.check()
+
+        async def follows() -> bool:
+            return "main" in two.service.check.stopped
+
+        await eventually(follows, within=30)
+        await _is_stopped(two)
+        await tamper(one.service.book, _forge(-1))
+        await one.service.check.check()
+
+        async def goes_on() -> bool:
+            return not two.service.check.stopped
+
+        await eventually(goes_on, within=30)
+        await _plays(two, "stud-01", 2)
+
+
+async def test_it_can_be_turned_off(sqlite_url: str, tmp_path: Path) -> None:
+    async with house(sqlite_url, tmp_path, self_check_hours=0) as at:
+        await _plays(at, "stud-01", 1)
+        await tamper(at.service.book, delete(journal).where(journal.c.sequence == 2))
+    async with house(sqlite_url, tmp_path, self_check_hours=0) as at:
+        await _plays(at, "stud-01", 2)
+        assert at.service.check.last == {}
+        headers = bearer("sue")
+        assert (await at.client.get("/v1/links", headers=headers)).json()["links"][0]["stopped"] is None
