@@ -102,7 +102,7 @@ def create(
             table=table,
             token_sha256=entry.token_sha256,
         )
-        await identities.put_credential(connection, made, at=at)
+        await identities.put_credentials(connection, [made], at=at)
         await write_acts(connection, [_act("credential_added", at, name=name, role=role.value, table=table)])
 
     with _told_clearly():

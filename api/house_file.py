@@ -15,7 +15,7 @@ from api.floor import CredentialEntry, Floor, LinkEntry, TableEntry
 from api.passwords import hash_password
 from jackpot.book import identities
 from jackpot.book.book import Book
-from jackpot.book.floor_values import Value, alone, applied, apply_value, forget_value
+from jackpot.book.floor_values import Value, alone, applied, apply_values, forget_value
 from jackpot.book.identities import Credential, hashed
 from jackpot.book.notes import Act, write_acts
 from jackpot.book.schema import links, tables
@@ -27,6 +27,8 @@ from jackpot.state import TableSetup
 ACTOR = "floor file"
 FREELY_CHANGED = frozenset({"public_readings", "theme"})
 BY_TWO_PEOPLE = frozenset({"seed", "meter_ppm", "reserve_ppm", "ceiling"})
+TABLES_AT_ONCE = 1_000
+"""Added together; of more, a writer would say that it is busy."""
 _log = structlog.get_logger(__name__)
 
 
@@ -40,7 +42,9 @@ async def apply_floor(book: Book, floor: Floor) -> None:
             await _check_tokens(connection, plan)
         for link in floor.link:
             await _add_link(book, link, there)
-        await asyncio.gather(*(_add_table(book, table, there) for table in floor.table))
+        for first in range(0, len(floor.table), TABLES_AT_ONCE):
+            some = floor.table[first : first + TABLES_AT_ONCE]
+            await asyncio.gather(*(_add_table(book, table, there) for table in some))
         await _keep(book, floor, plan, known)
     _warn(floor, known)
 
@@ -174,13 +178,12 @@ async def _keep(book: Book, floor: Floor, plan: Plan, known: Mapping[tuple[str, 
     said += [("credential", one.name, dict(_credential_value(one))) for one in floor.credential]
     changed = [(kind, name, value) for kind, name, value in said if known.get((kind, name)) != value]
     async with book.store.transaction() as connection:
-        for entry in (*plan.added, *plan.rotated):
-            await identities.put_credential(connection, _credential(entry), at=now)
+        put = [_credential(entry) for entry in (*plan.added, *plan.rotated)]
+        await identities.put_credentials(connection, put, at=now)
         for name in plan.revoked:
             await identities.revoke_credential(connection, name, at=now)
             await forget_value(connection, "credential", name)
-        for kind, name, value in changed:
-            await apply_value(connection, kind, name, value)
+        await apply_values(connection, changed)
         await write_acts(connection, [*_acts(plan, now), *_changes(changed, known, now)])
 
 

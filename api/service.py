@@ -20,7 +20,7 @@ from displays.pages import THEMES
 from jackpot.book.batch import LinkUnknown
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
-from jackpot.book.pages import link_of_table
+from jackpot.book.pages import link_of_table, links_of_tables
 from jackpot.book.selfcheck import SelfCheck
 
 
@@ -52,6 +52,8 @@ class Service:
         self._all_public = all(self._public.values())
 
     async def start(self) -> None:
+        async with self.book.store.reading() as connection:
+            self._links |= await links_of_tables(connection)
         await self.identity.start()
         await self.hub.start()
         self.book.listen(self.hub.heard)
@@ -67,7 +69,7 @@ class Service:
         await self.notes.stop()
 
     async def link_of(self, table: str) -> str:
-        """The link a table plays on. It never changes, so it is looked up once."""
+        """The link a table plays on. It never changes, so only a table that came later is looked up, once."""
         if table not in self._links:
             async with self.book.store.reading() as connection:
                 self._links[table] = await link_of_table(connection, table)

@@ -6,20 +6,24 @@ import asyncio
 import logging
 import os
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from random import Random
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book import primary, writer
 from jackpot.book.batch import EntriesLost
 from jackpot.book.book import Book
 from jackpot.book.primary import Found, Servers, StoreRefused
+from jackpot.book.selfcheck import SelfCheck
 from jackpot.book.stores import store_of
-from jackpot.book.writer import Unavailable
+from jackpot.book.writer import LinkStopped, Unavailable
 from jackpot.link import Outcome
-from tests.book_floor import checked, furnished_floor
+from tests.book_floor import LINK, checked, furnished_floor
 from tests.servers import Postgres, free_port
 from tests.test_book_failures import cut_all
 
@@ -158,6 +162,28 @@ async def test_connections_that_fall_silent_are_dropped_all_at_once(
         await checked(floor.book)
 
 
+async def test_whoever_is_told_to_stop_stops_whatever_the_store_was_doing_for_it(postgres_url: str) -> None:
+    """A line that is dropped must not make a new error of it, which would be tried again."""
+    rng, store = Random("stopping"), store_of(postgres_url)
+
+    async def ask(way: Callable[[], AbstractAsyncContextManager[AsyncConnection]]) -> None:
+        while True:
+            async with way() as connection:
+                await connection.execute(text("SELECT 1"))
+
+    try:
+        for _ in range(12):
+            asking = [asyncio.create_task(ask(way)) for way in (store.reading, store.transaction) * 3]
+            await asyncio.sleep(rng.uniform(0.01, 0.1))
+            for one in asking:
+                one.cancel()
+            _, going_on = await asyncio.wait(asking, timeout=60)
+            assert not going_on
+            assert all(one.cancelled() for one in asking)
+    finally:
+        await store.close()
+
+
 async def test_a_server_that_would_lose_commits_is_not_written_to_later_either(
     postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,6 +212,13 @@ async def test_an_older_copy_in_the_books_place_stops_the_link(postgres: Postgre
         for _ in range(2):
             with pytest.raises(EntriesLost):
                 await floor.submit(floor.bets("s2"))
+        check = SelfCheck(floor.book, hours=0)
+        for _ in range(2):  # that the older journal is right in itself changes nothing
+            await check._follow()
+            assert "not as it was acknowledged" in check.stopped[LINK]
+            await check.check()
+        with pytest.raises(LinkStopped):
+            await floor.submit(floor.bets("s2"))
 
 
 async def _alone(postgres: Postgres, url: str, statement: str) -> None:

@@ -20,7 +20,7 @@ from jackpot.book.identities import (
     Role,
     hashed,
     open_enrolment,
-    put_credential,
+    put_credentials,
     take_enrolment,
 )
 from jackpot.instants import SECOND, spoken_instant
@@ -99,7 +99,7 @@ async def _enrolled(service: Service, code: str) -> tuple[str, str] | None:
             return None
         _check_free(service, sign)
         credential = Credential(name=sign, role=Role.SIGN, person=sign, token_sha256=hashed(token))
-        await put_credential(connection, credential, at=now)
+        await put_credentials(connection, [credential], at=now)
     return sign, token
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from sqlalchemy import delete, insert, select, text
+from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jackpot.book.migrating import wait_in_line
 from jackpot.book.schema import floor_values
 from jackpot.book.stores import Store
 
@@ -24,7 +25,7 @@ async def alone(store: Store) -> AsyncIterator[None]:
         yield
         return
     async with store.transaction() as connection:
-        await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _APPLYING})
+        await wait_in_line(connection, _APPLYING)
         yield
 
 
@@ -33,10 +34,16 @@ async def applied(connection: AsyncConnection) -> dict[tuple[str, str], Value]:
     return {(row.kind, row.id): json.loads(row.value) for row in rows}
 
 
-async def apply_value(connection: AsyncConnection, kind: str, id: str, value: Value) -> None:
-    await forget_value(connection, kind, id)
-    data = json.dumps(value, sort_keys=True).encode()
-    await connection.execute(insert(floor_values).values(kind=kind, id=id, value=data))
+async def apply_values(connection: AsyncConnection, said: Sequence[tuple[str, str, Value]]) -> None:
+    """By kind and id."""
+    if not said:
+        return
+    same = floor_values.c.kind == bindparam("known_kind"), floor_values.c.id == bindparam("known_id")
+    known = [{"known_kind": kind, "known_id": name} for kind, name, _ in said]
+    await connection.execute(delete(floor_values).where(*same), known)
+    values = [json.dumps(value, sort_keys=True).encode() for _, _, value in said]
+    rows = [{"kind": one[0], "id": one[1], "value": value} for one, value in zip(said, values, strict=True)]
+    await connection.execute(insert(floor_values), rows)
 
 
 async def forget_value(connection: AsyncConnection, kind: str, id: str) -> None:

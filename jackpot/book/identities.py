@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from hashlib import sha256
+from typing import Any
 
-from sqlalchemy import delete, insert, or_, select, update
+from sqlalchemy import bindparam, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.schema import credentials, enrolments, sessions
@@ -86,13 +88,20 @@ async def token_taken(connection: AsyncConnection, credential: Credential) -> bo
     return (await connection.execute(found)).scalar() is not None
 
 
-async def put_credential(connection: AsyncConnection, credential: Credential, *, at: int) -> None:
-    """Add it, or let it take the place of what its name stood for; sessions of that name end."""
+async def put_credentials(connection: AsyncConnection, several: Sequence[Credential], *, at: int) -> None:
+    """Add them, or let each take the place of what its name stood for; sessions of that name end."""
+    if not several:
+        return
+    names = [{"known": one.name} for one in several]
+    await connection.execute(delete(credentials).where(credentials.c.name == bindparam("known")), names)
+    await connection.execute(insert(credentials), [_credential_row(one, at) for one in several])
+    await connection.execute(delete(sessions).where(sessions.c.name == bindparam("known")), names)
+
+
+def _credential_row(credential: Credential, at: int) -> dict[str, Any]:
     values = asdict(credential) | {"role": credential.role.value, "made_at": at, "revoked_at": None}
     values["tbl"] = values.pop("table")
-    await connection.execute(delete(credentials).where(credentials.c.name == credential.name))
-    await connection.execute(insert(credentials).values(values))
-    await connection.execute(delete(sessions).where(sessions.c.name == credential.name))
+    return values
 
 
 async def revoke_credential(connection: AsyncConnection, name: str, *, at: int) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, inspect
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 _PREPARING = 0x6A61636B706F74
+WAITED = 0.1
 
 
 class SchemaOutdated(Exception):
@@ -38,12 +40,20 @@ def _upgrade(connection: Connection) -> None:
 async def prepare(engine: AsyncEngine) -> None:
     """Create the schema in an empty store; refuse one of another release."""
     async with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":  # several processes may start at once on an empty store
+            await wait_in_line(connection, _PREPARING)
         await connection.run_sync(_prepare)
 
 
+async def wait_in_line(connection: AsyncConnection, key: int) -> None:
+    """Behind those who hold a lock of PostgreSQL until their transaction ends, as long as that takes. Asked
+    again and again: one long wait would be taken for a server that is silent."""
+    mine = text("SELECT pg_try_advisory_xact_lock(:key)")
+    while not (await connection.execute(mine, {"key": key})).scalar_one():
+        await asyncio.sleep(WAITED)
+
+
 def _prepare(connection: Connection) -> None:
-    if connection.dialect.name == "postgresql":  # several processes may start at once on an empty store
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_PREPARING})")
     if not inspect(connection).get_table_names():
         _upgrade(connection)
         return

@@ -91,6 +91,11 @@ async def link_of_table(connection: AsyncConnection, table: str) -> str:
     return str(link)
 
 
+async def links_of_tables(connection: AsyncConnection) -> dict[str, str]:
+    """The link of every table there is."""
+    return {row.id: row.link for row in await connection.execute(select(tables.c.id, tables.c.link))}
+
+
 async def recorded(connection: AsyncConnection, found: Select[Any]) -> list[Recorded]:
     """In the order of the journal. Sorted here: asked to sort, SQLite may prefer a slower index."""
     rows = [Recorded(*row) for row in await connection.execute(found)]

@@ -39,9 +39,14 @@ class Line(asyncpg.Connection):  # type: ignore[misc]
     silent: Callable[[], None] | None = None
 
     def _cancel_current_command(self, *_waiters: object) -> None:
-        self._loop.call_soon(self.terminate)
+        self._aborted = True  # from now on it counts as closed: nothing is asked in the meantime
+        self._loop.call_soon(self._hang_up)
         if self.silent is not None:
             self.silent()
+
+    def _hang_up(self) -> None:
+        self._abort()
+        self._cleanup()
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,9 @@ class SelfCheck:
         for link in here.keys() - noted.keys():
             self._bases.pop(link, None)
             await self._check(link, GENTLE)
+        for link, writer in self._book.writers.items():
+            if writer.lost is not None and writer.stopped is None:
+                await self._conclude(link, writer.lost)
 
     async def _check(self, link: str, pace: Pace) -> None:
         begun, entries, why = time.monotonic(), 0, None
@@ -115,6 +118,7 @@ class SelfCheck:
             self._bases[link] = _frozen(state)
         except Difference as difference:
             why = str(difference)
+        why = why or self._book.writers[link].lost
         self.last[link] = Checked(
             at=self._book.clock.now(), seconds=time.monotonic() - begun, entries=entries, why=why
         )

@@ -221,11 +221,11 @@ class PostgresStore(Store):
     def __init__(self, url: URL, *, standby_required: bool = False, hurried: bool = True) -> None:
         self._servers = Servers(url, standby_required=standby_required, hurried=hurried)
         self._direct: dict[str, tuple[int, Line]] = {}
-        known: dict[str, Any] = {"isolation_level": "READ COMMITTED"}
+        # Those who find none free wait: a connection costs more to make than most of what it is asked.
+        known: dict[str, Any] = {"isolation_level": "READ COMMITTED", "pool_size": 8, "pool_timeout": 10}
         writing, reading = self._servers.writer, self._servers.reader
-        engine = create_async_engine(url, pool_size=8, max_overflow=8, async_creator=writing, **known)
-        # The writer tries again by itself; a reader asks first whether its connection is still there.
-        readers = create_async_engine(url, pool_size=4, pool_pre_ping=True, async_creator=reading, **known)
+        engine = create_async_engine(url, max_overflow=8, async_creator=writing, **known)
+        readers = create_async_engine(url, max_overflow=0, async_creator=reading, **known)
         for one in (engine, readers):
             event.listen(one.sync_engine, "connect", self._connected)
             event.listen(one.sync_engine, "checkout", self._taken)
@@ -235,9 +235,12 @@ class PostgresStore(Store):
         record.info["generation"] = self._servers.generation
 
     def _taken(self, connection: Any, record: Any, _proxy: object) -> None:
-        if record.info["generation"] != self._servers.generation:
-            connection.driver_connection.terminate()  # its server is silent: it would not say goodbye either
-            raise DisconnectionError("an older connection than the last trouble")
+        """Not asked whether it is still there: a line that was cut is known to be, and a server that may be
+        silent, since the line is older than the last trouble, would not answer that either."""
+        line = connection.driver_connection
+        if line.is_closed() or record.info["generation"] != self._servers.generation:
+            line.terminate()
+            raise DisconnectionError("the line was cut")
 
     async def moved(self, *, within: float) -> None:
         with suppress(TimeoutError):

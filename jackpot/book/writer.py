@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as NoneFree
 
 from jackpot.book.batch import Batch, Cached, Committed, EntriesLost, Head, Submission
 from jackpot.book.clock import HouseClock
@@ -31,7 +32,8 @@ MOST_IN_BATCH = 512
 WORTH_HALVING = 32
 PATIENCE = 10.0
 """Seconds for which a batch is tried again while the store is in trouble."""
-TROUBLE = (DBAPIError, InterfaceError, OSError, TimeoutError)
+TROUBLE = (DBAPIError, InterfaceError, NoneFree, OSError, TimeoutError)
+"""What passes; that no connection is free in time is such a thing too."""
 POISON = (DataError, IntegrityError, ProgrammingError)
 """What the store says of a command that it could never keep: trying again would not help."""
 _log = logging.getLogger(__name__)
@@ -90,6 +92,8 @@ class Writer:
         self.figures = Figures()
         self.stopped: str | None = None
         """Why nothing is taken."""
+        self.lost: str | None = None
+        """What was acknowledged and is not in the store any more. That stands until this process ends."""
         self.troubled = self._serving = False
         self._asking = False
         """What is on its way is played on the state only then: nothing may be played on it before."""
@@ -225,7 +229,7 @@ class Writer:
         except POISON as poison:
             await self._one_by_one(batch, poison)
         except EntriesLost as lost:
-            _log.critical("the link is stopped: %s", lost)
+            self.lost = str(lost)
             _fail(batch, lost)
         except TROUBLE as trouble:
             message = f"the store is in trouble: {type(trouble).__name__}"
