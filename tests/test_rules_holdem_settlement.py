@@ -554,6 +554,7 @@ def test_h_5_3_2_a_flop_turn_or_river_too_small_wins_and_loses_as_it_lies(
         (MainGame(flop=20_00, decision="walk_away"), ["ante", "flop", "bonus"]),
         (MainGame(flop=20_00, turn=10_00, decision="walk_away"), ["ante", "flop", "turn", "bonus"]),
         (MainGame(flop=20_00, turn=0, decision="walk_away"), ["ante", "flop", "bonus"]),
+        (MainGame(flop=20_00, river=0, decision="walk_away"), ["ante", "flop", "bonus"]),
     ],
 )
 def test_h_5_5_who_walks_away_with_decisions_open_loses_all_he_has_placed(
