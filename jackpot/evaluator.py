@@ -177,22 +177,43 @@ def hand_of(strength: int) -> Hand:
     return _HANDS[strength - 1]
 
 
+class Board:
+    """Five cards that all hands of a table share (H 1.7): the ways through the table that begin with them are
+    found once, so that the best five of each further two cards cost a third of looking up all 21 hands."""
+
+    __slots__ = ("_five", "_fours", "_shared", "_threes")
+
+    def __init__(self, cards: Sequence[int]) -> None:
+        if len(cards) != 5 or len(set(cards)) != 5 or not _KNOWN.issuperset(cards):
+            _refuse(cards, 5)
+        a, b, c, d, e = self._shared = tuple(cards)
+        of_a, of_b = _TABLE[a], _TABLE[b]
+        ab, ac, bc = of_a[b], of_a[c], of_b[c]
+        abc, abd, acd, bcd = ab[c], ab[d], ac[d], bc[d]
+        self._threes = (abc, abd, ab[e], acd, ac[e], of_a[d][e], bcd, bc[e], of_b[d][e], _TABLE[c][d][e])
+        self._fours = (abc[d], abc[e], abd[e], acd[e], bcd[e])
+        self._five = abc[d][e]
+
+    def best_with(self, own: Sequence[int]) -> int:
+        """The strength of the best five of these five cards and two more (H 1.10)."""
+        seven = (*self._shared, *own)
+        if len(seven) != 7 or len(set(seven)) != 7 or not _KNOWN.issuperset(own):
+            _refuse(seven, 7)
+        x, y = own
+        abc, abd, abe, acd, ace, ade, bcd, bce, bde, cde = self._threes
+        abcd, abce, abde, acde, bcde = self._fours
+        with_a = max(abc[x][y], abd[x][y], abe[x][y], acd[x][y], ace[x][y], ade[x][y])
+        without_a = max(bcd[x][y], bce[x][y], bde[x][y], cde[x][y])
+        with_x = max(abcd[x], abce[x], abde[x], acde[x], bcde[x])
+        with_y = max(abcd[y], abce[y], abde[y], acde[y], bcde[y])
+        return max(self._five, with_a, without_a, with_x, with_y)
+
+
 def best_of_seven(cards: Sequence[int]) -> int:
     """The strength of the best five of seven cards (H 1.10)."""
-    if len(cards) != 7 or len(set(cards)) != 7 or not _KNOWN.issuperset(cards):
+    if len(cards) != 7 or len(set(cards)) != 7:
         _refuse(cards, 7)
-    a, b, c, d, e, f, g = cards
-    # Hands that begin with the same cards share the way to them: half the look-ups of 21 hands one by one.
-    of_a, of_b = _TABLE[a], _TABLE[b]
-    ab, ac, bc = of_a[b], of_a[c], of_b[c]
-    abc, abd, acd, bcd = ab[c], ab[d], ac[d], bc[d]
-    cde, bde, ade = _TABLE[c][d][e], of_b[d][e], of_a[d][e]
-    abcd, abce, abde, acde, bcde = abc[d], abc[e], abd[e], acd[e], bcd[e]
-    with_abc = max(abcd[e], abcd[f], abcd[g], abce[f], abce[g], abc[f][g])
-    with_ab = max(abde[f], abde[g], abd[f][g], ab[e][f][g])
-    with_a = max(acde[f], acde[g], acd[f][g], ac[e][f][g], ade[f][g])
-    without_a = max(bcde[f], bcde[g], bcd[f][g], bc[e][f][g], bde[f][g], cde[f][g])
-    return max(with_abc, with_ab, with_a, without_a)
+    return Board(cards[:5]).best_with(cards[5:])
 
 
 _KNOWN = frozenset(DECK)

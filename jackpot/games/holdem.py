@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from jackpot.cards import RANKS, rank_of, suit_of
-from jackpot.evaluator import Hand, best_of_seven, hand_of
+from jackpot.evaluator import Board, Hand, hand_of
 from jackpot.games.lines import Limits, Line, Stakes, Wager
 from jackpot.games.paytables import ACES, ANTE_FROM, BOTH_ACES, EVEN, HOLDEM_BONUS
 from jackpot.games.wagers import (
@@ -35,17 +37,22 @@ BONUS_TABLE = "4.1"
 _PAID_ANTE = frozenset(list(Hand)[list(Hand).index(ANTE_FROM) :])
 
 
-def shown(dealer: tuple[int, ...], community: tuple[int, ...]) -> int | None:
-    """The strength of the dealer's best five of seven, once all are known."""
+class Shown(NamedTuple):
+    """The dealer's side once all of it is known: the community cards, and the strength of the best five."""
+
+    board: Board
+    dealer: int
+
+
+def shown(dealer: tuple[int, ...], community: tuple[int, ...]) -> Shown | None:
     if len(dealer) != DEALT or len(community) != COMMUNITY:
         return None
-    return best_of_seven(dealer + community)
+    board = Board(community)
+    return Shown(board, board.best_with(dealer))
 
 
-def settle_box(
-    limits: Limits, box: Stakes, dealer: int | None, hole: tuple[int, ...], community: tuple[int, ...]
-) -> list[Line]:
-    """`dealer` is the strength of the dealer's hand, `hole` are the dealer's own cards."""
+def settle_box(limits: Limits, box: Stakes, known: Shown | None, hole: tuple[int, ...]) -> list[Line]:
+    """`hole` are the dealer's own cards."""
     laid = on_layout(Game.TEXAS_HOLDEM, box)
     if box.invalidated is not None:
         return returned_all(box, laid, box.invalidated)
@@ -59,7 +66,7 @@ def settle_box(
         return []
     stakes = playing(limits, box, laid)
     main = [one for one in stakes if one.wager is not BONUS]
-    lines = [] if dealer is None else _compared(main, best_of_seven(box.cards + community), dealer)
+    lines = [] if known is None else _compared(main, known.board.best_with(box.cards), known.dealer)
     for bonus in stakes[len(main) :]:
         lines += _bonus(bonus, box.cards, hole)
     return lines

@@ -30,9 +30,9 @@ def settle(
         for box in in_order:
             lines += stud.settle_box(limits, box, strength)
     else:
-        strength = holdem.shown(dealer, community)
+        known = holdem.shown(dealer, community)
         for box in in_order:
-            lines += holdem.settle_box(limits, box, strength, dealer, community)
+            lines += holdem.settle_box(limits, box, known, dealer)
     return tuple(lines)
 
 

@@ -61,7 +61,7 @@ def raised(box: Stakes, said: int | None) -> int:
     """The BET or Flop: unless an amount is said, exactly twice the Ante (S 3.12.2, H 1.11)."""
     if said is not None:
         return said
-    return 2 * box.ante if box.decision is _STAY else 0
+    return 2 * box.ante if box.decision is _STAY or box.decision is _CHECK else 0
 
 
 def playing(limits: Limits, box: Stakes, laid: Iterable[Laid]) -> list[Placed]:
