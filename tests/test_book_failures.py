@@ -19,7 +19,7 @@ from jackpot import commands, facts
 from jackpot.book import writer
 from jackpot.book.book import Book
 from jackpot.book.records import Writing
-from jackpot.book.writer import Unavailable
+from jackpot.book.writer import LinkStopped, Unavailable
 from jackpot.link import Outcome
 from jackpot.state import Scope, Then
 from tests.book_floor import LINK, BookFloor, Dealers, check_acknowledged, checked, furnished_floor
@@ -204,6 +204,35 @@ async def test_after_a_batch_of_unknown_outcome_nothing_is_done_twice(
             assert all(isinstance(one, Outcome) for one in (await first, *rest))
         assert lost > 2
         assert (await checked(floor.book)).count(facts.BetsClosed) == 6
+
+
+async def test_what_had_not_been_sent_when_its_link_was_stopped_is_not_carried_out(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with furnished_floor(url) as floor:
+        store, sent, go_on = floor.book.store, asyncio.Event(), asyncio.Event()
+        really = store.write_at_once
+
+        async def slow(link: str, writing: Writing) -> bool:
+            sent.set()
+            await go_on.wait()
+            return await really(link, writing)
+
+        monkeypatch.setattr(store, "write_at_once", slow)
+        first = asyncio.create_task(floor.submit(floor.bets("s1")))
+        await sent.wait()
+        second = asyncio.create_task(floor.submit(floor.bets("s2")))
+        served = floor.book.writers[LINK]
+        while not second.done() and (served.waiting or not served._serving):
+            await asyncio.sleep(0.001)  # until it was taken
+        served.halt("the book denies itself")
+        go_on.set()
+        assert isinstance(await first, Outcome)
+        with pytest.raises(LinkStopped):
+            await second
+        assert (await checked(floor.book)).count(facts.BetsClosed) == 1
+        served.resume()
+        assert isinstance(await floor.submit(floor.bets("s2")), Outcome)
 
 
 async def test_a_deadlock_or_serialization_failure_is_tried_again(server: Postgres, server_url: str) -> None:

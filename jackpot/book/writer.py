@@ -180,6 +180,10 @@ class Writer:
         work = self._played_ahead(batch)
         if self._flight is not None:
             await asyncio.wait([self._flight])
+        if self.stopped is not None:
+            self._cached = None  # it may have been played on
+            _fail(batch, LinkStopped(self.stopped))
+            return
         if work is None or work.cached is not self._cached:  # what it was played on did not come to be
             work = self._played_ahead(batch)
         self._asking = work is None
