@@ -10,8 +10,8 @@ import fcntl
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -242,6 +242,23 @@ class PostgresStore(Store):
             line.terminate()
             raise DisconnectionError("the line was cut")
 
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[AsyncConnection]:
+        with self._distrusting():
+            async with super().transaction() as connection:
+                yield connection
+
+    @contextmanager
+    def _distrusting(self) -> Iterator[None]:
+        """A server that did not answer a write in time. Whoever only stops waiting is cancelled instead, and
+        whoever reads may have asked for much: neither says anything of the server."""
+        generation = self._servers.generation
+        try:
+            yield
+        except TimeoutError:
+            self._servers.distrust(generation)
+            raise
+
     async def moved(self, *, within: float) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
@@ -268,12 +285,13 @@ class PostgresStore(Store):
         statement, told = WRITE if writing.entries else WRITE_CONTACTS, parameters(link, writing)
         direct = await self._own_line(link)
         try:
-            written = bool(await direct.fetchval(statement.numbered, *[told[one] for one in statement.names]))
+            with self._distrusting():
+                found = await direct.fetchval(statement.numbered, *[told[one] for one in statement.names])
         except BaseException:
             direct.terminate()
             raise
         self._direct[link] = self._servers.generation, direct
-        return written
+        return bool(found)
 
     async def _own_line(self, link: str) -> Any:
         if link not in self._direct:
