@@ -26,6 +26,14 @@ class Versions(NamedTuple):
     heard: int
 
 
+class Stand(NamedTuple):
+    """Where a link stands in its store. Versions may come again when an older copy of the store has gone on
+    in its place; the last entry's hash does not."""
+
+    versions: Versions
+    head: str
+
+
 class LinkRow(NamedTuple):
     version: int
     heard: int
@@ -107,9 +115,9 @@ def read_reading(data: bytes) -> Registered:
 
 
 class Writing(NamedTuple):
-    """Everything a batch changes in the rows of a link, worked out from the state of these versions."""
+    """Everything a batch changes in the rows of a link, worked out from the state that stood there."""
 
-    known: Versions
+    known: Stand
     row: LinkRow
     entries: list[JournalRow]
     """Empty if only contacts have changed; the link's state is then as it was."""
