@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jackpot.book.book import Book
 from jackpot.book.notes import first_id
 from jackpot.book.pages import current, link_names
+from jackpot.book.records import Unreadable
 from jackpot.book.schema import journal, receipts
 from jackpot.book.writer import TROUBLE
 from jackpot.instants import SECOND
@@ -43,6 +44,7 @@ class Watch:
         self._reading = asyncio.Lock()
         self.seen: list[Seen] = []
         self.readable = True
+        self._unreadable: set[str] = set()
 
     async def look(self) -> list[Seen]:
         """What was last seen, if the book cannot be read."""
@@ -56,10 +58,21 @@ class Watch:
         try:
             async with asyncio.timeout(PATIENCE), self._book.store.reading() as connection:
                 names = await link_names(connection)
-                self.seen = [await self._seen(connection, name) for name in names]
-            self.readable = True
+                found = [await self._seen_or_before(connection, name) for name in names]
+            self.seen = [one for one in found if one is not None]
+            self.readable = not self._unreadable
         except TROUBLE:
             self.readable = False
+
+    async def _seen_or_before(self, connection: AsyncConnection, name: str) -> Seen | None:
+        """Of a link whose state cannot be read, what was last seen of it; the others are not hurt."""
+        try:
+            seen = await self._seen(connection, name)
+        except Unreadable:
+            self._unreadable.add(name)
+            return next((one for one in self.seen if one.link.id == name), None)
+        self._unreadable.discard(name)
+        return seen
 
     async def _seen(self, connection: AsyncConnection, name: str) -> Seen:
         link = await current(self._book.store, connection, name)

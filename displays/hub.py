@@ -21,7 +21,7 @@ from displays.faces import STALE, STOPPED, Shown, TableShown, shown, table_shown
 from displays.relay import METER, TABLES, News, Relay
 from jackpot.book.batch import Committed
 from jackpot.book.book import Book
-from jackpot.book.records import Versions, read_link, read_table
+from jackpot.book.records import LinkRow, TableRow, Unreadable, Versions, read_link, read_table
 from jackpot.book.schema import links
 from jackpot.book.writer import TROUBLE
 from jackpot.codec import from_bytes, to_bytes
@@ -91,6 +91,7 @@ class Hub:
         self._read_at = time.monotonic()
         self._stale = False
         self._stopped: set[str] = set()
+        self._unreadable: set[str] = set()
         self._task: asyncio.Task[None] | None = None
         self.closing = False
 
@@ -279,10 +280,23 @@ class Hub:
             ]
         self._was_read()
         for (name, versions), (row, changed) in zip(newer, rows, strict=True):
-            self._looked[name] = versions
-            link = read_link(row, ())
-            self._floor.setdefault(name, {}).update({one.id: read_table(one) for one in changed})
-            self._show_all(link, self._floor[name])
+            try:
+                self._saw(name, row, changed)
+            except Unreadable as wrong:  # its link is stopped by the check; the others are shown
+                self._log_once(name, wrong)
+            else:
+                self._looked[name] = versions
+
+    def _saw(self, name: str, row: LinkRow, changed: list[TableRow]) -> None:
+        link, tables = read_link(row, ()), {one.id: read_table(one) for one in changed}
+        self._unreadable.discard(name)
+        self._floor.setdefault(name, {}).update(tables)
+        self._show_all(link, self._floor[name])
+
+    def _log_once(self, name: str, wrong: Unreadable) -> None:
+        if name not in self._unreadable:
+            _log.error("link %s is not shown anew: %s", name, wrong)
+            self._unreadable.add(name)
 
     def _unseen(self, head: Any) -> bool:
         """Where no other process writes, what was seen once is told by our own writer from then on."""

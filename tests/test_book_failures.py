@@ -13,18 +13,21 @@ from uuid import uuid4
 
 import asyncpg
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import event, text, update
 
 from jackpot import commands, facts
 from jackpot.book import writer
+from jackpot.book.batch import EntriesLost
 from jackpot.book.book import Book
 from jackpot.book.records import Writing
-from jackpot.book.writer import Unavailable
+from jackpot.book.schema import journal, links
+from jackpot.book.writer import LinkStopped, Unavailable
 from jackpot.link import Outcome
 from jackpot.state import Scope, Then
-from tests.book_floor import LINK, BookFloor, Dealers, check_acknowledged, checked, furnished_floor
+from tests.book_floor import LINK, BookFloor, Dealers, check_acknowledged, checked, furnished_floor, stored
 from tests.conftest import apart, started_postgres
 from tests.servers import Postgres
+from tests.tampering import tamper
 from tests.test_book_crash import TABLES, furnish
 
 RECOVERY = 20.0
@@ -204,6 +207,78 @@ async def test_after_a_batch_of_unknown_outcome_nothing_is_done_twice(
             assert all(isinstance(one, Outcome) for one in (await first, *rest))
         assert lost > 2
         assert (await checked(floor.book)).count(facts.BetsClosed) == 6
+
+
+async def _another_history(book: Book) -> None:
+    """An older copy has taken the book's place, and another last entry was written there."""
+    state, other = await stored(book), "0" * 64
+    async with book.store.reading() as connection:
+        row = await book.store.load_link(connection, LINK)
+    await tamper(
+        book,
+        update(journal).where(journal.c.sequence == state.sequence).values(hash=other),
+        update(links).values(head=other, state=bytes(row.state).replace(state.head.encode(), other.encode())),
+    )
+
+
+@pytest.mark.parametrize("overtaken", [False, True])
+async def test_lost_entries_are_noticed_though_as_many_were_written_since(url: str, overtaken: bool) -> None:
+    """As often as before, too: the versions are the same."""
+    async with furnished_floor(url) as floor:
+        assert isinstance(await floor.submit(floor.bets("s1")), Outcome)
+        await _another_history(floor.book)
+        floor.book.writers[LINK]._overtaken = overtaken
+        before = await stored(floor.book)
+        with pytest.raises(EntriesLost):
+            await floor.submit(floor.bets("s2"))
+        assert await stored(floor.book) == before
+
+
+async def test_lost_entries_are_noticed_when_nothing_was_under_way_and_others_went_on(
+    postgres_url: str,
+) -> None:
+    """The pool connects to the server that took over, and nobody was hurt."""
+    async with furnished_floor(postgres_url) as floor:
+        assert isinstance(await floor.submit(floor.bets("s1")), Outcome)
+        await _another_history(floor.book)
+        other = await BookFloor.opened(postgres_url, floor.clock)
+        assert isinstance(await other.submit(floor.bets("s2")), Outcome)
+        await other.book.close()
+        store, served = floor.book.store, floor.book.writers[LINK]
+        served._overtaken = True
+        store._servers.distrust(store.generation)  # type: ignore[attr-defined]
+        with pytest.raises(EntriesLost):
+            await floor.submit(floor.bets("h1"))
+        assert served.figures.failures == 0
+
+
+async def test_what_had_not_been_sent_when_its_link_was_stopped_is_not_carried_out(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with furnished_floor(url) as floor:
+        store, sent, go_on = floor.book.store, asyncio.Event(), asyncio.Event()
+        really = store.write_at_once
+
+        async def slow(link: str, writing: Writing) -> bool:
+            sent.set()
+            await go_on.wait()
+            return await really(link, writing)
+
+        monkeypatch.setattr(store, "write_at_once", slow)
+        first = asyncio.create_task(floor.submit(floor.bets("s1")))
+        await sent.wait()
+        second = asyncio.create_task(floor.submit(floor.bets("s2")))
+        served = floor.book.writers[LINK]
+        while not second.done() and (served.waiting or not served._serving):
+            await asyncio.sleep(0.001)  # until it was taken
+        served.halt("the book denies itself")
+        go_on.set()
+        assert isinstance(await first, Outcome)
+        with pytest.raises(LinkStopped):
+            await second
+        assert (await checked(floor.book)).count(facts.BetsClosed) == 1
+        served.resume()
+        assert isinstance(await floor.submit(floor.bets("s2")), Outcome)
 
 
 async def test_a_deadlock_or_serialization_failure_is_tried_again(server: Postgres, server_url: str) -> None:

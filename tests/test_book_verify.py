@@ -182,8 +182,9 @@ async def rewrite(book: Book, kept: list[tuple[Fact, Entry]]) -> None:
         rows.append(journal_row(forged, registered(link), "x", said.key if said else None))
     await tamper(book, delete(journal))
     async with book.store.transaction() as connection:
-        known = (await book.store.load_link(connection, LINK)).versions
-        row = LinkRow(99, known.heard, link_bytes(link))
+        known = await book.store.stand(connection, LINK)
+        assert known is not None
+        row = LinkRow(99, known.versions.heard, link_bytes(link))
         assert await book.store.write(connection, LINK, Writing(known, row, rows, [], [], {}))
         for name, table in link.tables.items():
             await connection.execute(

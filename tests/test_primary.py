@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book import primary, writer
@@ -160,6 +161,32 @@ async def test_connections_that_fall_silent_are_dropped_all_at_once(
             assert isinstance(await floor.submit(floor.bets("s1")), Outcome)
             assert store._servers.generation == dropped + 1  # type: ignore[attr-defined]
         await checked(floor.book)
+
+
+async def test_whoever_waits_no_longer_says_nothing_of_the_server(postgres_url: str) -> None:
+    """A caller who has gone must not cost the writers their lines."""
+    async with furnished_floor(postgres_url) as floor:
+        store = floor.book.store
+        trusted = store._servers.generation  # type: ignore[attr-defined]
+        for way in (store.reading, store.transaction):
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.2), way() as connection:
+                    await connection.execute(text("SELECT pg_sleep(600)"))
+        assert isinstance(await floor.submit(floor.bets("s1")), Outcome)
+        assert store._servers.generation == trusted  # type: ignore[attr-defined]
+        assert floor.book.writers[LINK].figures.failures == 0
+
+
+async def test_a_read_that_takes_too_long_says_nothing_of_the_server(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(primary, "READ_TIMEOUT", 1)
+    async with furnished_floor(postgres_url) as floor:
+        trusted = floor.book.store._servers.generation  # type: ignore[attr-defined]
+        with pytest.raises((DBAPIError, TimeoutError)):
+            async with floor.book.store.reading() as connection:
+                await connection.execute(text("SELECT pg_sleep(600)"))
+        assert floor.book.store._servers.generation == trusted  # type: ignore[attr-defined]
 
 
 async def test_whoever_is_told_to_stop_stops_whatever_the_store_was_doing_for_it(postgres_url: str) -> None:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import delete, func, select, update
 
+from jackpot.book import selfcheck
+from jackpot.book.anchors import Anchor
 from jackpot.book.book import Book
+from jackpot.book.recent import verify_recent
 from jackpot.book.schema import journal, links, stops, tables, wins
 from jackpot.book.selfcheck import SelfCheck
+from jackpot.book.stops import note_stop
+from jackpot.book.stores import Store
+from jackpot.book.verify import Verifier
 from jackpot.book.writer import LinkStopped
-from tests.book_floor import LINK, BookFloor
+from tests.book_floor import LINK, BookFloor, furnished_floor
 from tests.floor import FLUSH, NOTHING, ROYAL
 from tests.in_process import LINK as LINK_TEXT
 from tests.in_process import House, bearer, bets, credential, eventually, floor_text, house
@@ -95,6 +103,19 @@ async def test_a_state_that_the_journal_denies_is_found_at_the_start(floor: Book
     assert await checked(floor.book) is not None
 
 
+@pytest.mark.parametrize("recent", [3, 5_000])
+@pytest.mark.parametrize("state", [b'{"oops":1}', b"not json", b"[]", b"7"])
+@pytest.mark.parametrize("place", [links, tables])
+async def test_a_state_that_cannot_be_read_stops_its_link(
+    sqlite_url: str, place: Any, state: bytes, recent: int
+) -> None:
+    async with furnished_floor(sqlite_url) as floor:
+        await tamper(floor.book, update(place).values(state=state))
+        check = SelfCheck(floor.book, hours=24, recent=recent)
+        assert "cannot be read" in str(await checked(floor.book, check=check))
+        assert LINK in check.stopped
+
+
 async def test_what_happened_since_the_last_check_is_computed_again(floor: BookFloor) -> None:
     await play(floor)
     check = SelfCheck(floor.book, hours=24, recent=3)
@@ -172,6 +193,88 @@ async def _plays(at: House, table: str, round: int) -> None:
     assert answer.status_code == 201, answer.text
 
 
+async def _goes_on(at: House) -> bool:
+    return not at.service.check.stopped
+
+
+async def test_a_link_whose_state_cannot_be_read_hurts_no_other(url: str, tmp_path: Path) -> None:
+    text = floor_text() + HIGH
+    async with house(url, tmp_path, text) as at:
+        await _plays(at, "stud-01", 1)
+        await tamper(at.service.book, update(links).where(links.c.id == "main").values(state=b"oops"))
+        assert (await at.say("GET", "/metrics")).status_code == 200
+    async with house(url, tmp_path, text) as at:
+        await _plays(at, "high-01", 1)
+        assert (await at.close_bets("stud-01", 2)).json()["code"] == "link_stopped"
+        told = await at.say("GET", "/metrics")
+        assert 'jackpot_link_stopped{link="main"} 1.0' in told.text
+        assert 'jackpot_seed_cents{link="high"}' in told.text
+        assert "jackpot_book_readable 0.0" in told.text
+        assert (await at.say("GET", "/v1/links", "sue")).json()["code"] == "link_stopped"
+
+
+class _Endless(Verifier):
+    """A journal so long that its verification does not end."""
+
+    begun: asyncio.Event
+
+    async def verify(self, _anchors: list[Anchor] | None = None) -> Any:
+        self.begun.set()
+        await asyncio.Event().wait()
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Set when a check has begun which does not end."""
+    monkeypatch.setattr(_Endless, "begun", asyncio.Event(), raising=False)
+    monkeypatch.setattr(selfcheck, "Verifier", _Endless)
+    monkeypatch.setattr(selfcheck, "FOLLOWED_EVERY", 0.05)
+    return _Endless.begun
+
+
+async def test_a_stop_is_followed_while_a_check_is_under_way(sqlite_url: str, endless: asyncio.Event) -> None:
+    async with furnished_floor(sqlite_url) as floor:
+        check = SelfCheck(floor.book, hours=1e-9, recent=3)
+        await check.start()
+        async with asyncio.timeout(60):
+            await endless.wait()
+            await note_stop(floor.book.store, LINK, "found elsewhere", at=1)
+            while LINK not in check.stopped:
+                await asyncio.sleep(0.01)
+        await check.stop()
+        assert check.stopped == {LINK: "found elsewhere"}
+
+
+async def test_a_start_does_not_wait_for_a_stopped_link_to_be_verified(
+    sqlite_url: str, endless: asyncio.Event
+) -> None:
+    async with furnished_floor(sqlite_url) as floor:
+        await note_stop(floor.book.store, LINK, "found before", at=1)
+        check = SelfCheck(floor.book, hours=24)
+        async with asyncio.timeout(60):
+            await check.start()
+            await endless.wait()
+        await check.stop()
+        assert check.stopped == {LINK: "found before"}
+
+
+async def test_a_check_does_not_lift_a_stop_that_came_while_it_ran(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the whole journal was looked at."""
+
+    async def stopped_meanwhile(store: Store, link: str, entries: int) -> Any:
+        await note_stop(store, link, "found elsewhere", at=1)
+        await check._follow()
+        return await verify_recent(store, link, entries)
+
+    monkeypatch.setattr(selfcheck, "verify_recent", stopped_meanwhile)
+    async with furnished_floor(sqlite_url) as floor:
+        check = SelfCheck(floor.book, hours=24, recent=3)
+        assert await checked(floor.book, check=check) is None
+        assert check.stopped == {LINK: "found elsewhere"}
+
+
 async def test_a_tampered_book_stops_its_link_until_the_whole_of_it_is_verified(
     url: str, tmp_path: Path
 ) -> None:
@@ -186,6 +289,7 @@ async def test_a_tampered_book_stops_its_link_until_the_whole_of_it_is_verified(
     async with house(url, tmp_path, text) as at:
         await tamper(at.service.book, _forge(-1))
     async with house(url, tmp_path, text) as at:
+        await eventually(partial(_goes_on, at), within=60)
         await _plays(at, "stud-01", 2)
         reading = (await at.say("GET", "/v1/links/main/meter")).json()
         assert (reading["state"], reading["reason"]) == ("open", None)
@@ -208,10 +312,7 @@ async def test_what_one_replica_finds_stops_the_others(postgres_url: str, tmp_pa
         await tamper(one.service.book, _forge(-1))
         await one.service.check.check()
 
-        async def goes_on() -> bool:
-            return not two.service.check.stopped
-
-        await eventually(goes_on, within=30)
+        await eventually(partial(_goes_on, two), within=30)
         await _plays(two, "stud-01", 2)
 
 

@@ -14,6 +14,7 @@ from jackpot.book.recall import Missing, Recall, surely_new
 from jackpot.book.records import (
     JournalRow,
     LinkRow,
+    Stand,
     TableRow,
     Versions,
     Writing,
@@ -72,6 +73,10 @@ class Cached:
     link: Link
     versions: Versions
     contacts: dict[str, bytes]
+
+    @property
+    def stand(self) -> Stand:
+        return Stand(self.versions, self.link.head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +158,7 @@ class Batch:
     def play_ahead(self, cached: Cached) -> bool:
         """False if it cannot be played without asking the store; then nothing was changed. If it raises, the
         state is worth nothing any more."""
-        recall = Recall()
+        recall, before = Recall(), cached.stand
         for submission in self._submissions:
             if not surely_new(cached.link, submission.command):
                 return False
@@ -161,7 +166,7 @@ class Batch:
         for missing in self._play(cached.link, recall, {}):
             raise missing
         check(cached.link)
-        self._close(cached)
+        self._close(cached, before)
         return True
 
     async def save(self) -> bool:
@@ -169,7 +174,7 @@ class Batch:
         writing, histories = self._writing, self._histories
         if writing.empty:
             async with self._store.reading() as connection:
-                return await self._store.versions(connection, self._link) == writing.known
+                return await self._store.stand(connection, self._link) == writing.known
         if not (writing.added or histories):
             return await self._store.write_at_once(self._link, writing)
         async with self._store.transaction() as connection:
@@ -183,7 +188,7 @@ class Batch:
         cached = await self._current(connection, cached)
         await self._still_there(connection, cached.link, known, unsure=unsure)
         done = await self._done_since(connection, known) if unsure else {}
-        recall, needed = Recall(), list[Missing]()
+        recall, needed, before = Recall(), list[Missing](), cached.stand
         while True:
             recall, foreseen = self._foreseen(cached.link, recall)
             await recall.fetch(connection, cached.link, [*foreseen, *needed])
@@ -193,7 +198,7 @@ class Batch:
             needed += missing
             cached = await self._loaded(connection)
         check(cached.link)
-        self._close(cached)
+        self._close(cached, before)
         if not self._writing.empty and not await self._write(connection):
             raise InvariantBroken("the link was written to while we held its lock")
         return cached
@@ -202,12 +207,12 @@ class Batch:
 
     async def _current(self, connection: AsyncConnection, cached: Cached | None) -> Cached:
         """The link's state, ours alone until the commit: from memory, as far as no other process wrote."""
-        versions = await self._store.lock(connection, self._link)
-        if versions is None:
+        stand = await self._store.lock(connection, self._link)
+        if stand is None:
             raise LinkUnknown(self._link)
-        if cached is None:
+        if cached is None or (stand.versions == cached.versions and stand != cached.stand):
             return await self._loaded(connection)
-        if versions != cached.versions:
+        if stand != cached.stand:
             await self._catch_up(connection, cached)
         return cached
 
@@ -313,9 +318,9 @@ class Batch:
 
     # Writing
 
-    def _close(self, cached: Cached) -> None:
+    def _close(self, cached: Cached, before: Stand) -> None:
         """Work out what will be written, before anything else is played on this state."""
-        page, link, known = self.page, cached.link, cached.versions
+        page, link, known = self.page, cached.link, before.versions
         touched = page.touched(link)
         spoken_of = page.heard | touched  # an opened table's count of messages begins anew
         contacts = {name: to_bytes(link.tables[name].contact) for name in spoken_of}
@@ -323,17 +328,17 @@ class Batch:
         cached.contacts |= said
         if page.entries:
             cached.versions = Versions(known.version + 1, known.heard)
-            self._writing = self._state_written(cached, known, touched | said.keys())
+            self._writing = self._state_written(cached, before, touched | said.keys())
         else:
             cached.versions = Versions(known.version, known.heard + bool(said))
-            self._writing = Writing(known, LinkRow(*cached.versions, b""), [], [], [], said)
+            self._writing = Writing(before, LinkRow(*cached.versions, b""), [], [], [], said)
         self._histories = page.histories(self._link)
         self.cached, self.head = cached, Head(link.sequence, link.head)
         anew = self.overtaken or self._loaded_anew or page.shown_at_tables()
         views = tuple(table_view(link, one) for one in link.tables.values()) if anew else None
         self.committed = Committed(self._link, cached.versions, page.entries, reading(link), views)
 
-    def _state_written(self, cached: Cached, known: Versions, names: set[str]) -> Writing:
+    def _state_written(self, cached: Cached, known: Stand, names: set[str]) -> Writing:
         page, link = self.page, cached.link
         added = set(page.added())
         for name in added:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -36,13 +35,9 @@ class Line(asyncpg.Connection):  # type: ignore[misc]
     """A connection that is dropped, not cancelled, when nobody waits for its answer any longer. A cancelled
     COMMIT that waits for its standby is visible on the primary although no other server has it."""
 
-    silent: Callable[[], None] | None = None
-
     def _cancel_current_command(self, *_waiters: object) -> None:
         self._aborted = True  # from now on it counts as closed: nothing is asked in the meantime
         self._loop.call_soon(self._hang_up)
-        if self.silent is not None:
-            self.silent()
 
     def _hang_up(self) -> None:
         self._abort()
@@ -122,8 +117,10 @@ class Servers:
     async def writer(self) -> Any:
         return await self._connect(writing=True)
 
-    def distrust(self) -> None:
-        self.generation += 1
+    def distrust(self, generation: int) -> None:
+        """Of several connections that fell silent together the first is enough."""
+        if generation == self.generation:
+            self.generation += 1
 
     async def _connect(self, *, writing: bool) -> Any:
         within = WRITE_TIMEOUT if writing else READ_TIMEOUT
@@ -177,7 +174,7 @@ class Servers:
         alone = "" if found.standbys else "; no synchronous standby is configured"
         _log.warning("the book is written to %s, timeline %d%s", found.where, found.timeline, alone)
         if known is not None:
-            self.distrust()
+            self.distrust(self.generation)
             self.moved.set()
 
     def _refused(self, silent: list[str], unfit: list[str]) -> ServerRefused:
@@ -204,7 +201,6 @@ class Servers:
         except BaseException:
             _terminate(line)
             raise
-        line.silent = self.distrust
         return _found(where, line, told)
 
 

@@ -82,7 +82,7 @@ def _compare_end(found: Picture, last: Any) -> None:
         raise Difference(link.id, None, "the link's row is not at the end of its journal")
     try:
         check(link)
-    except InvariantBroken as broken:
+    except (InvariantBroken, ValueError, KeyError, TypeError, AttributeError) as broken:
         raise Difference(link.id, None, f"{broken}") from broken
     if to_bytes(registered(link)) != bytes(last.reading):
         raise Difference(link.id, last.sequence, "the pool is not what the journal's last reading says")

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from jackpot.codec import encoder_without, from_bytes, to_bytes
 from jackpot.facts import Entry
+from jackpot.invariants import InvariantBroken
 from jackpot.state import Contact, Link, Registered, Table
 
+T = TypeVar("T")
 _encode_link = encoder_without(Link, frozenset({"tables"}))
 _encode_table = encoder_without(Table, frozenset({"contact"}))
+
+
+class Unreadable(InvariantBroken):
+    """A row of state that is not what any version of ours wrote."""
 
 
 class Versions(NamedTuple):
@@ -18,6 +24,14 @@ class Versions(NamedTuple):
 
     version: int
     heard: int
+
+
+class Stand(NamedTuple):
+    """Where a link stands in its store. Versions may come again when an older copy of the store has gone on
+    in its place; the last entry's hash does not."""
+
+    versions: Versions
+    head: str
 
 
 class LinkRow(NamedTuple):
@@ -61,15 +75,22 @@ def table_bytes(table: Table) -> bytes:
 
 
 def read_link(row: LinkRow, tables: Iterable[TableRow]) -> Link:
-    link = from_bytes(Link, row.state)
+    link = _read(Link, row.state, "a link's state")
     link.tables = {one.id: read_table(one) for one in tables}
     return link
 
 
 def read_table(row: TableRow) -> Table:
-    table = from_bytes(Table, row.state)
-    table.contact = from_bytes(Contact, row.contact)
+    table = _read(Table, row.state, f"the state of table {row.id}")
+    table.contact = _read(Contact, row.contact, f"the contact of table {row.id}")
     return table
+
+
+def _read(kind: type[T], data: bytes, what: str) -> T:
+    try:
+        return from_bytes(kind, data)
+    except (ValueError, KeyError, TypeError, AttributeError) as wrong:
+        raise Unreadable(f"{what} cannot be read: {type(wrong).__name__}: {wrong}"[:300]) from wrong
 
 
 def journal_row(entry: Entry, reading: Registered, submission: str | None, key: str | None) -> JournalRow:
@@ -94,9 +115,9 @@ def read_reading(data: bytes) -> Registered:
 
 
 class Writing(NamedTuple):
-    """Everything a batch changes in the rows of a link, worked out from the state of these versions."""
+    """Everything a batch changes in the rows of a link, worked out from the state that stood there."""
 
-    known: Versions
+    known: Stand
     row: LinkRow
     entries: list[JournalRow]
     """Empty if only contacts have changed; the link's state is then as it was."""

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from jackpot.book.book import Book
@@ -55,21 +55,29 @@ class SelfCheck:
         self.tell: Told | None = None
         self._bases: dict[str, Frozen] = {}
         self._due = time.monotonic() + self._every
-        self._task: asyncio.Task[None] | None = None
+        self._lifted: set[str] = set()
+        """Stopped here, but no longer where it was noted: another process has verified them."""
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Before anything is taken: what cannot be verified stays stopped."""
+        """Before anything is taken. What is stopped stays so until it was verified, however long that takes,
+        while the others are served."""
         for link, why in (await stopped_links(self._book.store)).items():
             self._halt(link, why)
         if self._every:
-            await self.check(AT_ONCE)
-        self._task = asyncio.create_task(self._run(), name="self-check")
+            for link in set(self._book.links) - self.stopped.keys():
+                await self._check(link, AT_ONCE)
+        # Two, since a long check must not keep this process from hearing what others found.
+        self._tasks = [
+            asyncio.create_task(self._again(self._follow), name="stops of others"),
+            asyncio.create_task(self._again(self._check_due), name="self-check"),
+        ]
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
+        for task in self._tasks:
+            task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+                await task
 
     @property
     def stopped(self) -> dict[str, str]:
@@ -78,41 +86,44 @@ class SelfCheck:
     async def check(self, pace: Pace = GENTLE) -> None:
         """Every link that is served; those that are stopped from the beginning of their journal."""
         for link in self._book.links:
-            if link in self.stopped:
-                self._bases.pop(link, None)
             await self._check(link, pace)
 
-    async def _run(self) -> None:
+    async def _again(self, work: Callable[[], Awaitable[None]]) -> None:
         while True:
             await asyncio.sleep(FOLLOWED_EVERY)
             try:
-                await self._follow()
-                if self._every:
-                    await self._check_due()
+                await work()
             except TROUBLE as trouble:
                 _log.warning("the book was not checked: %s", type(trouble).__name__)
+            except Exception:  # whatever it was: nobody else would look
+                _log.exception("the book was not checked")
 
     async def _check_due(self) -> None:
+        while self._lifted:
+            await self._check(self._lifted.pop(), GENTLE)
+        if not self._every:
+            return
         if time.monotonic() >= self._due:
             self._due = time.monotonic() + self._every
             await self.check()
-        for link in set(self._book.links) - self.last.keys():  # it was made after the start
+        for link in set(self._book.links) - self.last.keys():  # stopped at the start, or made after it
             await self._check(link, GENTLE)
 
     async def _follow(self) -> None:
-        """What other processes found; and what is no longer stopped is looked at here too."""
+        """What other processes found; and what is no longer stopped there is to be looked at here too."""
         noted, here = await stopped_links(self._book.store), self.stopped
         for link in noted.keys() - here.keys():
             self._halt(link, noted[link])
-        for link in here.keys() - noted.keys():
-            self._bases.pop(link, None)
-            await self._check(link, GENTLE)
+        self._lifted = set(here.keys() - noted.keys())
         for link, writer in self._book.writers.items():
             if writer.lost is not None and writer.stopped is None:
-                await self._conclude(link, writer.lost)
+                await self._deny(link, writer.lost)
 
     async def _check(self, link: str, pace: Pace) -> None:
         begun, entries, why = time.monotonic(), 0, None
+        stopped = link in self.stopped
+        if stopped:
+            self._bases.pop(link, None)
         try:
             state, entries = await self._verified(link, pace)
             self._bases[link] = _frozen(state)
@@ -122,7 +133,10 @@ class SelfCheck:
         self.last[link] = Checked(
             at=self._book.clock.now(), seconds=time.monotonic() - begun, entries=entries, why=why
         )
-        await self._conclude(link, why)
+        if why is not None:
+            await self._deny(link, why)
+        elif stopped:  # not one that was stopped meanwhile: of that not the whole was looked at
+            await self._let_go_on(link)
 
     async def _verified(self, link: str, pace: Pace) -> tuple[Link, int]:
         """The state, and how many entries were read for it."""
@@ -137,15 +151,15 @@ class SelfCheck:
         state = await Verifier(store, link, base=begin, pace=pace).verify()
         return state, state.sequence - since
 
-    async def _conclude(self, link: str, why: str | None) -> None:
-        if why is not None:
-            self._halt(link, why)
-            await note_stop(self._book.store, link, why, at=self._book.clock.now())
-        elif link in self.stopped:
-            await lift_stop(self._book.store, link)
-            self._book.writers[link].resume()
-            _log.warning("link %s goes on: its whole journal is verified", link)
-            self._pass_on(link, None)
+    async def _deny(self, link: str, why: str) -> None:
+        self._halt(link, why)
+        await note_stop(self._book.store, link, why, at=self._book.clock.now())
+
+    async def _let_go_on(self, link: str) -> None:
+        await lift_stop(self._book.store, link)
+        self._book.writers[link].resume()
+        _log.warning("link %s goes on: its whole journal is verified", link)
+        self._pass_on(link, None)
 
     def _halt(self, link: str, why: str) -> None:
         writer = self._book.writers.get(link)

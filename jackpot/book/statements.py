@@ -12,8 +12,9 @@ from jackpot.book.records import JournalRow, TableRow, Writing
 
 
 def parameters(link: str, writing: Writing) -> dict[str, Any]:
-    row, known = writing.row, writing.known
-    told: dict[str, Any] = {"link": link, "known_version": known.version, "known_heard": known.heard}
+    row, (versions, head) = writing.row, writing.known
+    told: dict[str, Any] = {"link": link, "known_version": versions.version, "known_heard": versions.heard}
+    told["known_head"] = head
     if not writing.entries:
         said = writing.contacts
         return told | {"heard": row.heard, "c_id": list(said), "c_contact": list(said.values())}
@@ -57,8 +58,11 @@ class Statement:
 
 
 _PARAMETER = re.compile(r":(\w+)")
-LOCK = text("SELECT version, heard FROM links WHERE id = :link FOR UPDATE")
-_SAME = "WHERE id = :link AND version = :known_version AND heard = :known_heard RETURNING id"
+LOCK = text("SELECT version, heard, head FROM links WHERE id = :link FOR UPDATE")
+_SAME = (
+    "WHERE id = :link AND version = :known_version AND heard = :known_heard AND head = :known_head "
+    "RETURNING id"
+)
 WRITE = Statement(
     "WITH moved AS (UPDATE links SET version = :version, heard = :heard, sequence = :sequence, at = :at, "  # noqa: S608  our own names
     f"head = :head, state = :state {_SAME}), "

@@ -10,8 +10,8 @@ import fcntl
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -23,7 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from jackpot.book.migrating import prepare
 from jackpot.book.primary import Line, Servers, StoreRefused
-from jackpot.book.records import JournalRow, LinkRow, TableRow, Versions, Writing
+from jackpot.book.records import JournalRow, LinkRow, Stand, TableRow, Versions, Writing
 from jackpot.book.schema import journal, links, tables
 from jackpot.book.statements import LOCK, WRITE, WRITE_CONTACTS, parameters
 
@@ -78,9 +78,13 @@ class Store(ABC):
         changed = _TABLE_ROWS.where(tables.c.link == link, newer)
         return [TableRow(*one) for one in await connection.execute(changed)]
 
-    async def versions(self, connection: AsyncConnection, link: str) -> Versions | None:
-        found = (await connection.execute(_VERSIONS.where(links.c.id == link))).one_or_none()
-        return None if found is None else Versions(*found)
+    @property
+    def generation(self) -> int:
+        """Rises when another server may have taken over."""
+        return 0
+
+    async def stand(self, connection: AsyncConnection, link: str) -> Stand | None:
+        return _stand((await connection.execute(_STAND.where(links.c.id == link))).one_or_none())
 
     async def add_link(self, connection: AsyncConnection, link: str, row: LinkRow, entry: JournalRow) -> None:
         values = {"id": link, "sequence": entry.sequence, "head": entry.hash, "at": entry.at, **row._asdict()}
@@ -92,8 +96,8 @@ class Store(ABC):
             await connection.execute(insert(tables), [{"link": link, **row._asdict()} for row in rows])
 
     @abstractmethod
-    async def lock(self, connection: AsyncConnection, link: str) -> Versions | None:
-        """The link's versions, ours alone until the transaction ends; None if there is no such link."""
+    async def lock(self, connection: AsyncConnection, link: str) -> Stand | None:
+        """Where the link stands, ours alone until the transaction ends; None if there is no such link."""
 
     @abstractmethod
     async def write(self, connection: AsyncConnection, link: str, writing: Writing) -> bool:
@@ -106,7 +110,11 @@ class Store(ABC):
 
 
 _TABLE_ROWS = select(tables.c.id, tables.c.version, tables.c.heard, tables.c.state, tables.c.contact)
-_VERSIONS = select(links.c.version, links.c.heard)
+_STAND = select(links.c.version, links.c.heard, links.c.head)
+
+
+def _stand(row: Any) -> Stand | None:
+    return None if row is None else Stand(Versions(row.version, row.heard), row.head)
 
 
 class SqliteStore(Store):
@@ -144,18 +152,18 @@ class SqliteStore(Store):
     async def house_time(self, _connection: AsyncConnection, /) -> int:
         return time.time_ns() // 1000
 
-    async def lock(self, connection: AsyncConnection, link: str) -> Versions | None:
-        return await self.versions(connection, link)
+    async def lock(self, connection: AsyncConnection, link: str) -> Stand | None:
+        return await self.stand(connection, link)
 
     async def write(self, connection: AsyncConnection, link: str, writing: Writing) -> bool:
-        row, known = writing.row, writing.known
+        row, (known, head) = writing.row, writing.known
         if writing.entries:
             last = writing.entries[-1]
             values = {"sequence": last.sequence, "at": last.at, "head": last.hash, **row._asdict()}
         else:
             values = {"heard": row.heard}
-        same = links.c.id == link, links.c.version == known.version, links.c.heard == known.heard
-        found = await connection.execute(update(links).where(*same).values(values))
+        same = links.c.version == known.version, links.c.heard == known.heard, links.c.head == head
+        found = await connection.execute(update(links).where(links.c.id == link, *same).values(values))
         if found.rowcount == 0:
             return False
         if writing.entries:
@@ -242,6 +250,23 @@ class PostgresStore(Store):
             line.terminate()
             raise DisconnectionError("the line was cut")
 
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[AsyncConnection]:
+        with self._distrusting():
+            async with super().transaction() as connection:
+                yield connection
+
+    @contextmanager
+    def _distrusting(self) -> Iterator[None]:
+        """A server that did not answer a write in time. Whoever only stops waiting is cancelled instead, and
+        whoever reads may have asked for much: neither says anything of the server."""
+        generation = self._servers.generation
+        try:
+            yield
+        except TimeoutError:
+            self._servers.distrust(generation)
+            raise
+
     async def moved(self, *, within: float) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
@@ -252,9 +277,12 @@ class PostgresStore(Store):
         clock = text("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)")
         return int((await connection.execute(clock)).scalar_one())
 
-    async def lock(self, connection: AsyncConnection, link: str) -> Versions | None:
-        found = (await connection.execute(LOCK, {"link": link})).one_or_none()
-        return None if found is None else Versions(*found)
+    @property
+    def generation(self) -> int:
+        return self._servers.generation
+
+    async def lock(self, connection: AsyncConnection, link: str) -> Stand | None:
+        return _stand((await connection.execute(LOCK, {"link": link})).one_or_none())
 
     async def write(self, connection: AsyncConnection, link: str, writing: Writing) -> bool:
         """In one statement: a trip to the server costs as much as several rows."""
@@ -268,12 +296,13 @@ class PostgresStore(Store):
         statement, told = WRITE if writing.entries else WRITE_CONTACTS, parameters(link, writing)
         direct = await self._own_line(link)
         try:
-            written = bool(await direct.fetchval(statement.numbered, *[told[one] for one in statement.names]))
+            with self._distrusting():
+                found = await direct.fetchval(statement.numbered, *[told[one] for one in statement.names])
         except BaseException:
             direct.terminate()
             raise
         self._direct[link] = self._servers.generation, direct
-        return written
+        return bool(found)
 
     async def _own_line(self, link: str) -> Any:
         if link not in self._direct:

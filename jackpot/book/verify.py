@@ -16,7 +16,7 @@ from jackpot.auditing import Denied, audit, audit_creation
 from jackpot.book.anchors import Anchor
 from jackpot.book.pages import snapshot
 from jackpot.book.pairs import Pairs
-from jackpot.book.records import journal_row, read_link
+from jackpot.book.records import Unreadable, journal_row, read_link
 from jackpot.book.schema import claims, journal, links, wins
 from jackpot.book.stores import Store
 from jackpot.facts import (
@@ -110,8 +110,12 @@ async def picture(store: Store, link: str, *, since: int = 0) -> Picture:
     async with snapshot(store) as connection:
         row, tables = await store.load(connection, link)
         found = (await connection.execute(select(links).where(links.c.id == link))).one()
+        try:
+            state = read_link(row, tables)
+        except Unreadable as denied:
+            raise Difference(link, None, f"{denied}") from denied
         return Picture(
-            read_link(row, tables),
+            state,
             found,
             await last_entry(connection, link),
             await _wins(connection, link, since),

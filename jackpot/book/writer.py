@@ -83,6 +83,7 @@ class Writer:
         self._bell = asyncio.Event()
         self._cached: Cached | None = None
         self._head = Head()
+        self._generation = store.generation
         self._prefix = uuid4().hex[:20]
         self._submitted = 0
         self._task: asyncio.Task[None] | None = None
@@ -180,6 +181,10 @@ class Writer:
         work = self._played_ahead(batch)
         if self._flight is not None:
             await asyncio.wait([self._flight])
+        if self.stopped is not None:
+            self._cached = None  # it may have been played on
+            _fail(batch, LinkStopped(self.stopped))
+            return
         if work is None or work.cached is not self._cached:  # what it was played on did not come to be
             work = self._played_ahead(batch)
         self._asking = work is None
@@ -264,12 +269,15 @@ class Writer:
 
     async def _commit(self, batch: list[Waiting]) -> None:
         # Until it is committed, the state in memory is only an attempt. After trouble, an attempt before
-        # this one may have been committed unknown to us.
+        # this one may have been committed unknown to us; and another server may lack what this one had.
         cached, self._cached = self._cached, None
         work = self._work(batch)
         async with self._store.transaction() as connection:
-            cached = await work.carry_out(connection, cached, known=self._head, unsure=self.troubled)
-        self._cached, self._overtaken = cached, work.overtaken
+            generation = self._store.generation
+            moved = generation != self._generation
+            unsure, cached = self.troubled or moved, None if moved else cached
+            cached = await work.carry_out(connection, cached, known=self._head, unsure=unsure)
+        self._cached, self._overtaken, self._generation = cached, work.overtaken, generation
         self._done(batch, work)
 
     def _done(self, batch: list[Waiting], work: Batch) -> None:

@@ -22,7 +22,7 @@ from time import perf_counter, process_time
 from sqlalchemy import text
 
 from jackpot.book.book import Book
-from jackpot.book.records import JournalRow, LinkRow, TableRow, Writing, link_bytes, read_link
+from jackpot.book.records import JournalRow, LinkRow, Stand, TableRow, Writing, link_bytes, read_link
 from jackpot.book.stores import Store, store_of
 from jackpot.commands import AddTable, BoxBets, CloseBets
 from jackpot.parameters import Parameters
@@ -122,7 +122,10 @@ class BareGroupCommit:
                 self._sample._replace(sequence=self._sequence + step) for step in range(1, len(batch) + 1)
             ]
             tables = [self._table._replace(id=f"t{number}", version=self._sequence) for number, _ in batch]
-            known, row = self._link.versions, self._link._replace(version=self._link.version + 1)
+            known, row = (
+                Stand(self._link.versions, self._sample.hash),
+                self._link._replace(version=self._link.version + 1),
+            )
             await self._store.write_at_once("main", Writing(known, row, rows, [], tables, {}))
             self._link = row
             self._sequence += len(batch)
