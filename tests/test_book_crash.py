@@ -64,7 +64,7 @@ def working(url: str, ledger: Path, tables: tuple[str, ...]) -> Iterator[Worker]
 
 
 def wait_for_answers(ledger: Ledger, worker: Worker, size: int) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while ledger.size <= size:
         worker.check_alive()
         assert time.monotonic() < deadline, "the worker is not answered"
