@@ -28,10 +28,8 @@ class Counters:
     under_way: int = 0
     unauthenticated: int = 0
     refused: Counter[str] = field(default_factory=Counter)
-    answered: Counter[tuple[str, str, int]] = field(default_factory=Counter)
-    """By route, method and status."""
-    polls: Counter[tuple[str, bool]] = field(default_factory=Counter)
-    """By link, and whether there was something new."""
+    answered: Counter[tuple[str, str, int, str]] = field(default_factory=Counter)
+    """By route, method and status; and by link where it is a poll of its meter."""
     streams: Counter[str] = field(default_factory=Counter)
     """Those that are open now."""
     receipts: Counter[tuple[str, bool]] = field(default_factory=Counter)

@@ -58,7 +58,9 @@ class Doors:
         try:
             if path.endswith("/meter") and (found := _METER.fullmatch(path)):
                 answering.route = _METER_ROUTE
-                await answering.say(await self._meter(scope, found[1]))
+                answer = await self._meter(scope, found[1])
+                answering.link = found[1]
+                await answering.say(answer)
             elif path.endswith("/bets") and (found := _BETS.fullmatch(path)):
                 answering.route = _BETS_ROUTE
                 await answering.say(await self._bets(scope, receive, found[1], found[2]))
@@ -112,9 +114,7 @@ class Doors:
         if scope["query_string"]:
             shown = await self._awaited(link, shown, known, scope["query_string"])
         headers = [_NO_CACHE, (b"etag", shown.etag)]
-        changed = known is None or not _matches(known, shown.etag)
-        self._service.counters.polls[link, changed] += 1
-        if not changed:
+        if known is not None and _matches(known, shown.etag):
             return 304, headers, b""
         return 200, [_JSON, *headers], shown.body
 
@@ -139,10 +139,13 @@ class Doors:
 class _Answering:
     """The answer of one request, with the id it is asked about by."""
 
+    begun = False
+    route = ""
+    link = ""
+    """Whose meter it is; of others nobody asks."""
+
     def __init__(self, scope: Scope, send: Send, id: bytes, service: Service) -> None:
         self._scope, self._send, self.id, self._service = scope, send, id, service
-        self.begun = False
-        self.route: str | None = None
 
     async def say(self, answer: Answer) -> None:
         status, headers, body = answer
@@ -154,9 +157,9 @@ class _Answering:
     async def pass_on(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
-            method = self._scope["method"]
-            asked = self.route or _route(self._scope), method if method in _METHODS else _OTHER
-            self._service.counters.answered[*asked, message["status"]] += 1
+            method = self._scope["method"] if self._scope["method"] in _METHODS else _OTHER
+            asked = self.route or _route(self._scope), method, message["status"], self.link
+            self._service.counters.answered[asked] += 1
             always = ((b"x-request-id", self.id), (b"x-content-type-options", b"nosniff"))
             message["headers"] = [*message.get("headers", ()), *always]
         await self._send(message)

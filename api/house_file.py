@@ -130,16 +130,13 @@ def _credential(entry: CredentialEntry) -> Credential:
 
 
 async def _check_tokens(connection: AsyncConnection, plan: Plan) -> None:
+    known = await identities.tokens_known(connection)
     for entry in (*plan.added, *plan.rotated):
-        if await identities.token_taken(connection, _bare(entry)):
+        token = _credential_value(entry)["token_sha256"]
+        if token is not None and known.get(token, entry.name) != entry.name:
             raise ParameterWrong(
                 f"credential {entry.name}: another credential has, or had, this token", field="credential"
             )
-
-
-def _bare(entry: CredentialEntry) -> Credential:
-    token = _credential_value(entry)["token_sha256"]
-    return Credential(name=entry.name, role=entry.role, person=entry.name, token_sha256=token)
 
 
 # Carrying it out

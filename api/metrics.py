@@ -6,7 +6,9 @@ Everything else only adds to plain integers, so that no bet waits for a metric.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from http import HTTPStatus
 
 from prometheus_client import GCCollector, ProcessCollector, generate_latest
 from prometheus_client.core import (
@@ -143,14 +145,21 @@ def _shown(service: Service) -> Samples:
     yield "jackpot_book_stale", (), int(service.hub.stale)
     for kind, count in service.counters.streams.items():
         yield "jackpot_sign_streams", (kind,), count
-    for (link, changed), count in service.counters.polls.items():
-        yield "jackpot_sign_polls_total", (link, "yes" if changed else "no"), count
 
 
 def _asked(service: Service) -> Samples:
     counters = service.counters
-    for (route, method, status), count in counters.answered.items():
-        yield "jackpot_requests_total", (route, method, str(status)), count
+    asked: Counter[tuple[str, str, str]] = Counter()
+    for (route, method, status, link), count in counters.answered.items():
+        asked[route, method, str(status)] += count
+        if link:
+            yield (
+                "jackpot_sign_polls_total",
+                (link, "no" if status == HTTPStatus.NOT_MODIFIED else "yes"),
+                count,
+            )
+    for labels, count in asked.items():
+        yield "jackpot_requests_total", labels, count
     for code, count in counters.refused.items():
         yield "jackpot_refusals_total", (code,), count
     for (link, verified), count in counters.receipts.items():

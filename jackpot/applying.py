@@ -157,7 +157,9 @@ def _hands_reported(link: Link, fact: facts.HandsReported, _stamp: facts.Stamp) 
     records = {record.box: record for record in fact.records}
     results = {result.box: result for result in fact.results}
     for box in current.boxes.values():
-        box.record, box.result = box.reported(records.get(box.number)), results.get(box.number)
+        box.record, box.result = records.get(box.number), results.get(box.number)
+        if box.record is not None:
+            box.main = box.record.main
         if box.result is not None and box.result.win is not None:
             box.registrations = max(box.registrations, _registration(box.result.win))
     for returned in fact.returned:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from jackpot.cards import NAMES, names
@@ -61,7 +61,18 @@ def assess(setup: TableSetup, current: Round, command: ReportHands) -> list[Asse
     _check_deal_order(hands)
     _check_table_cards(setup, command)
     _check_one_deck(command)
-    return [_assessed(setup.game, report, command.community) for report in hands]
+    found = [_assessed(setup.game, report, current, command.community) for report in hands]
+    return sorted([*found, *_still_invalid(current, hands)], key=lambda one: one.record.box)
+
+
+def _still_invalid(current: Round, hands: list[HandReport]) -> list[Assessed]:
+    """A hand that was invalidated stays so until the box is reported anew: its bets have gone back."""
+    reported = {report.box for report in hands}
+    return [
+        Assessed(box.record, None, ())
+        for box in current.boxes.values()
+        if box.record is not None and box.record.invalidated is not None and box.number not in reported
+    ]
 
 
 def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report: HandReport) -> None:
@@ -181,8 +192,11 @@ def recorded(report: HandReport) -> HandRecord:
     )
 
 
-def _assessed(game: Game, report: HandReport, community: tuple[int, ...]) -> Assessed:
+def _assessed(game: Game, report: HandReport, current: Round, community: tuple[int, ...]) -> Assessed:
     record = recorded(report)
+    main = current.boxes[report.box].told(record)
+    if main is not record.main:
+        record = replace(record, main=main)
     if not report.cards:
         return Assessed(record, None, ())
     hand = progressive_hand(game, report.cards, community)

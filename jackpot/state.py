@@ -179,6 +179,11 @@ class MainGame:
     examined: bool | None = None
     player: str | None = None
 
+    @property
+    def wagered(self) -> bool:
+        """Whether anything is said of the player's bets."""
+        return (self.bet, self.flop, self.turn, self.river, self.decision) != (None,) * 5
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HandRecord:
@@ -219,19 +224,26 @@ class Box:
     paid: bool = False
     """A major or a late claim of this box has been paid."""
     registrations: int = 0
+    main: MainGame | None = None
+    """What was last told of its main game, in whichever message."""
     record: HandRecord | None = None
     result: HandResult | None = None
 
-    def reported(self, record: HandRecord | None) -> HandRecord | None:
-        """What is on record once this is reported. Of a hand that is invalid the wagers last told stay there,
-        since they are what goes back."""
-        if record is not None and (record.main is not None or self.record is None):
-            return record
-        if self.invalidated is not None:
-            return self.record
-        if record is None or record.invalidated is None or self.record is None:
-            return record
-        return replace(record, main=self.record.main)
+    def told(self, record: HandRecord) -> MainGame | None:
+        """Its main game once this is reported: chips that lie there do not vanish because a message is silent
+        about them, nor do they grow once the House has returned them."""
+        said = record.main
+        if said is None:
+            return None if record.folded else self.main
+        if self.main is None or not self.main.wagered:
+            return said
+        if said.wagered and self.invalidated is None:
+            return said
+        return replace(
+            self.main,
+            examined=self.main.examined if said.examined is None else said.examined,
+            player=self.main.player if said.player is None else said.player,
+        )
 
     @property
     def stands(self) -> bool:

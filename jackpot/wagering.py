@@ -25,8 +25,12 @@ def settlement(
 ) -> tuple[Line, ...]:
     """What is conclusively known of a round's wagers, once its boxes are reported so."""
     by_box = {record.box: record for record in records}
-    reported = [(box, box.reported(by_box.get(number))) for number, box in current.boxes.items()]
-    boxes = [_stakes(box, record) for box, record in reported if _concerned(box, record)]
+    reported = [(box, by_box.get(number)) for number, box in current.boxes.items()]
+    boxes = [
+        _stakes(box, record, box.main if record is None else record.main)
+        for box, record in reported
+        if _concerned(box, record)
+    ]
     return _settled(setup, boxes, dealer, community)
 
 
@@ -49,7 +53,7 @@ def _settled(
 def _concerned(box: Box, record: HandRecord | None) -> bool:
     """Of a box that only shows its cards nothing can be told: a table that reports no more than the jackpot
     needs is spared the work."""
-    if not box.ante or box.bonus:
+    if not box.ante or box.bonus or box.invalidated is not None:
         return True
     if record is None:
         return False
@@ -63,7 +67,8 @@ def settlement_of_void(setup: TableSetup, current: Round) -> tuple[Line, ...]:
 
 def stakes_of(current: Round) -> list[Stakes]:
     """The boxes of a round as they were last reported, clockwise."""
-    return [_stakes(current.boxes[number], current.boxes[number].record) for number in sorted(current.boxes)]
+    boxes = [current.boxes[number] for number in sorted(current.boxes)]
+    return [_stakes(box, box.record, box.main) for box in boxes]
 
 
 def established(lines: Iterable[Line]) -> bool:
@@ -86,18 +91,17 @@ def mistold(setup: TableSetup, current: Round, lines: Sequence[Line]) -> Line | 
     return next((line for line in lines if left[line.box, line.wager]), None)
 
 
-def _stakes(box: Box, record: HandRecord | None) -> Stakes:
-    if record is None:
-        return Stakes(box=box.number, ante=box.ante, bonus=box.bonus, invalidated=box.invalidated)
-    main = record.main or _NOTHING_SAID
+def _stakes(box: Box, record: HandRecord | None, told: MainGame | None) -> Stakes:
+    main = told or _NOTHING_SAID
+    shown = record or HandRecord(box=box.number)
     return Stakes(
         box=box.number,
         ante=box.ante,
         bonus=box.bonus,
-        cards=_cards(record.cards),
-        known=True,
-        folded=record.folded,
-        invalidated=box.invalidated or record.invalidated,
+        cards=_cards(shown.cards),
+        known=record is not None,
+        folded=shown.folded,
+        invalidated=box.invalidated or shown.invalidated,
         decision=None if main.decision is None else _DECISIONS[main.decision],
         bet=main.bet,
         flop=main.flop,

@@ -51,6 +51,7 @@ class Floor:
         *,
         tables: Mapping[str, Game] | None = None,
         boxes: int = 7,
+        minimum: int | None = None,
         maximum: int | None = None,
         seen: bool = True,
         **parameters: Any,
@@ -59,7 +60,7 @@ class Floor:
         self.book = Notebook("main", "Multi-Link Progressive", "SGD", Parameters(**merged), at=START)
         self.now = START
         for name, game in (tables or {"s1": STUD, "s2": STUD, "h1": HOLDEM}).items():
-            setup = TableSetup(id=name, game=game, boxes=boxes, maximum=maximum)
+            setup = TableSetup(id=name, game=game, boxes=boxes, minimum=minimum, maximum=maximum)
             self.act(commands.AddTable(person="floor", setup=setup))
         if seen:
             for name in self.book.link.tables:

@@ -12,6 +12,7 @@ import httpx
 from api.app import create_app, serving
 from api.service import Service
 from api.settings import Settings
+from jackpot.instants import spoken_instant
 from tests.book_floor import BookFloor, StoryClock
 
 Json = dict[str, Any]
@@ -32,10 +33,11 @@ reserve_ppm = 50000
 """
 
 
-def floor_file() -> str:
+def floor_file(maximum: int | None = None) -> str:
+    limit = "" if maximum is None else f"maximum = {maximum}\n"
     links = [_LINK.format(id=name) for name in ("main", "other")]
     tables = [
-        f'[[table]]\nid = "{name}"\nlink = "main"\ngame = "{game}"\nboxes = 7\n'
+        f'[[table]]\nid = "{name}"\nlink = "main"\ngame = "{game}"\nboxes = 7\n{limit}'
         for name, game in TABLES.items()
     ]
     people = [f'[[credential]]\nname = "{n}"\nrole = "{role}"\ntoken = "{n}"\n' for n, role in PEOPLE.items()]
@@ -92,6 +94,15 @@ class House:
         return win
 
 
+async def put(house: House, table: str, what: str, body: Json) -> httpx.Response:
+    """What a table says of its first round, at the story's time."""
+    stamp = spoken_instant(house.floor.clock.time)
+    body = {"sent_at": stamp} | ({"closed_at": stamp} if what == "bets" else {}) | body
+    house.floor.wait(0.01)
+    method = "POST" if what == "void" else "PUT"
+    return await house.call(method, f"/v1/tables/{table}/rounds/1/{what}", table, json=body)
+
+
 def answered(response: httpx.Response) -> Json:
     assert response.status_code in (200, 201, 202), f"{response.status_code}: {response.text[:600]}"
     return dict(response.json())
@@ -104,9 +115,9 @@ def refused(response: httpx.Response, status: int, code: str) -> Json:
 
 
 @asynccontextmanager
-async def a_house(url: str, folder: Path) -> AsyncIterator[House]:
+async def a_house(url: str, folder: Path, *, maximum: int | None = None) -> AsyncIterator[House]:
     file = folder / "floor.toml"
-    file.write_text(floor_file())
+    file.write_text(floor_file(maximum))
     settings = Settings(floor=file, database_url=url, demo=True)
     async with serving(settings) as service:
         floor = BookFloor(url, service.book, StoryClock(service.book.clock.now()))

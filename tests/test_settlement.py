@@ -31,7 +31,8 @@ from jackpot.simulation.run import Simulation
 from jackpot.state import Link, MainGame, RoundState
 from jackpot.wagering import mistold, stakes_of
 from tests.floor import FLUSH, FULL_HOUSE, NOTHING, Floor
-from tests.house import House, Json, a_house, answered, refused
+from tests.house import House, Json, a_house, answered, put, refused
+from tests.main_game import told
 from tests.test_book_verify import entries_of, rewrite, verified
 
 PAIR = "9c 9d Kh 7s 2d"
@@ -39,10 +40,6 @@ DEALER_PLAYS = "Ac Kd 8h 5s 3c"
 DEALER_OUT = "Qs 8c 7c 5h 3d"
 BOARD = "2c 7d 9s Jc 3h"
 BET = MainGame(decision="bet")
-
-
-def told(lines: Sequence[Line]) -> list[tuple[int, str, str, int, int, str]]:
-    return [(one.box, one.wager.value, one.outcome.value, one.stake, one.payout, one.rule) for one in lines]
 
 
 @pytest.fixture
@@ -356,14 +353,6 @@ def test_each_line_tells_all_of_a_wager_and_what_becomes_of_it(floor: Floor, wro
 async def house(sqlite_url: str, tmp_path: Path) -> AsyncIterator[House]:
     async with a_house(sqlite_url, tmp_path) as found:
         yield found
-
-
-async def put(house: House, table: str, what: str, body: Json) -> Any:
-    stamp = spoken_instant(house.floor.clock.time)
-    body = {"sent_at": stamp} | ({"closed_at": stamp} if what == "bets" else {}) | body
-    house.floor.wait(0.01)
-    method = "POST" if what == "void" else "PUT"
-    return await house.call(method, f"/v1/tables/{table}/rounds/1/{what}", table, json=body)
 
 
 HAND = {"box": 1, "cards": FULL_HOUSE.split(), "bet": 5000, "decision": "bet", "player": "seat 1"}

@@ -148,6 +148,7 @@ def _played(known: RoundKnown) -> Round:
             bonus=known.bonuses.get(number, 0),
             bet=known.bets.get(number, 0),
             payments=0,
+            main=records[number].main if number in records else None,
             record=records.get(number),
         )
         for number in known.boxes

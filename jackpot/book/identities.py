@@ -80,12 +80,12 @@ async def is_known(connection: AsyncConnection, name: str) -> bool:
     return (await connection.execute(found)).scalar() is not None
 
 
-async def token_taken(connection: AsyncConnection, credential: Credential) -> bool:
-    """Whether another credential has, or had, the same token: a revoked one must not come back."""
-    found = select(credentials.c.name).where(
-        credentials.c.token_sha256 == credential.token_sha256, credentials.c.name != credential.name
+async def tokens_known(connection: AsyncConnection) -> dict[str, str]:
+    """By its hash, whose each token is or was: a revoked one must not come back under another name."""
+    found = select(credentials.c.token_sha256, credentials.c.name).where(
+        credentials.c.token_sha256.is_not(None)
     )
-    return (await connection.execute(found)).scalar() is not None
+    return {row.token_sha256: row.name for row in await connection.execute(found)}
 
 
 async def put_credentials(connection: AsyncConnection, several: Sequence[Credential], *, at: int) -> None:

@@ -17,7 +17,7 @@ function boxOf(box, told) {
   return h("li.box", { "data-key": box.box },
     h("h3", {}, `Box ${box.box}`),
     hand?.cards.length ? cards(hand.cards) : h("p.soft", {}, hand ? (hand.invalidated ? "no hand" : "not revealed") : "no hand reported"),
-    result?.hand ? h("p", {}, h("strong", {}, handName(result.hand)), result.level ? chip(`${result.level} jackpot`, "good") : null) : null,
+    result?.hand ? h("p", {}, h("strong", {}, handName(result.hand)), " ", result.level ? chip(`${result.level} jackpot`, "good") : null) : null,
     h("p", {}, signs(box).map((text) => chip(text, "warn"))),
     h("dl.stakes", {}, stakes(box, told).map(([name, cents]) => h("div", {}, h("dt", {}, name), h("dd.figures", {}, amount(cents))))));
 }

@@ -1,0 +1,65 @@
+"""What earlier releases wrote is still read, replayed and verified, to the last unit."""
+
+from __future__ import annotations
+
+import pytest
+
+from jackpot import facts
+from jackpot.applying import apply, created
+from jackpot.auditing import Denied, audit, audit_creation
+from jackpot.facts import Entry, LinkCreated, read_entry
+from jackpot.invariants import check
+from jackpot.state import Link
+from tests.golden import Golden, kept, releases
+
+JOURNALS = [one for release in releases() for one in kept(release)]
+
+
+def entries_of(golden: Golden) -> list[Entry]:
+    read: list[Entry] = []
+    for data in golden.entries:
+        read.append(read_entry("main", data, read[-1].hash if read else ""))
+    return read
+
+
+def audited(entries: list[Entry]) -> Link:
+    """The link at the end of its journal, every fact of which the rules give again."""
+    first = entries[0]
+    assert isinstance(first.fact, LinkCreated)
+    audit_creation(first.fact)
+    link = created(first)
+    for entry in entries[1:]:
+        audit(link, entry.fact)
+        apply(link, entry.fact, entry.stamp)
+        link.head = entry.hash
+    check(link)
+    return link
+
+
+def test_a_release_keeps_journals_with_every_kind_of_fact() -> None:
+    newest = releases()[-1]
+    shown = {type(entry.fact).__name__ for one in kept(newest) for entry in entries_of(one)}
+    assert shown == set(facts.KINDS)
+
+
+@pytest.mark.parametrize("golden", JOURNALS, ids=lambda one: f"{one.release}-{one.seed}")
+def test_a_golden_journal_is_verified(golden: Golden) -> None:
+    entries = entries_of(golden)
+    link = audited(entries)
+    assert link.head == entries[-1].hash == golden.head
+    assert {account.value: units for account, units in link.pool.accounts.items()} == golden.accounts
+
+
+def test_a_golden_journal_with_another_rate_is_denied() -> None:
+    """The verification would notice: here a rate at which bets are said to have raised the meter."""
+    entries = entries_of(JOURNALS[0])
+    place = next(
+        n for n, one in enumerate(entries) if isinstance(one.fact, facts.BetsClosed) and one.fact.moves
+    )
+    data = entries[place].data
+    told = b'"meter_ppm":'
+    forged = data.replace(told, told + b"1")
+    assert forged != data
+    changed = read_entry("main", forged, entries[place - 1].hash)
+    with pytest.raises(Denied):
+        audited([*entries[:place], changed])

@@ -1,0 +1,94 @@
+"""Chips on the layout: what a message does not say of them stays, and what has gone back stays back."""
+
+from __future__ import annotations
+
+from jackpot.answers import HandsAnswer
+from jackpot.cards import parse_all
+from jackpot.commands import HandReport, ReportHands
+from jackpot.games.lines import Line
+from jackpot.state import MainGame
+from tests.floor import STUD, Floor
+
+PAIR = parse_all(["As", "Ad", "9c", "7h", "4s"])
+DEALER = parse_all(["Ac", "Kd", "8h", "5c", "2d"])
+OTHER = parse_all(["Ac", "Kd", "8h", "5c", "3d"])
+BET = MainGame(decision="bet", bet=5000)
+
+
+def floor() -> Floor:
+    made = Floor(tables={"t1": STUD})
+    made.bets("t1", {1: 500, 2: 500})
+    return made
+
+
+def says(
+    floor: Floor, *hands: HandReport, dealer: tuple[int, ...] = DEALER, final: bool = False
+) -> HandsAnswer:
+    floor.wait(1)
+    answer = floor.send(
+        ReportHands(
+            table="t1",
+            round=1,
+            hands=hands,
+            dealer=dealer,
+            final=final,
+            sent_at=floor.now,
+            received_at=floor.now,
+        )
+    )
+    assert isinstance(answer, HandsAnswer)
+    return answer
+
+
+def told(lines: tuple[Line, ...], box: int = 1) -> dict[str, tuple[str, int, int]]:
+    return {line.wager: (line.outcome, line.stake, line.payout) for line in lines if line.box == box}
+
+
+def test_an_invalidated_hand_that_was_examined_gets_its_bet_back_too() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=BET))
+    answer = says(at, HandReport(box=1, invalidated="5.19", main=MainGame(examined=True, player="ann")))
+    assert told(answer.settlement)["bet"] == ("returned", 5000, 5000)
+
+
+def test_what_the_house_has_returned_neither_shrinks_nor_grows_by_a_report() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=BET))
+    at.irregularity("t1", "5.19", boxes=(1,))
+    for main in (MainGame(examined=True), MainGame(bet=9_900_000), None):
+        answer = says(at, HandReport(box=1, invalidated="5.19", main=main))
+        assert told(answer.settlement)["bet"] == ("returned", 5000, 5000)
+        assert answer.adjustments == ()
+
+
+def test_an_invalidated_hand_that_a_later_message_leaves_out_stays_invalid() -> None:
+    at = floor()
+    says(at, HandReport(box=1, invalidated="5.15"), HandReport(box=2, cards=PAIR))
+    answer = says(at, HandReport(box=2, cards=PAIR), final=True)
+    assert told(answer.settlement)["ante"] == ("returned", 2500, 2500)
+    assert answer.adjustments == ()
+    assert at.link.tables["t1"].round.boxes[1].returned
+
+
+def test_a_correction_of_the_dealers_cards_leaves_the_players_bets_where_they_are() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=BET))
+    answer = says(at, HandReport(box=1, cards=PAIR), dealer=OTHER)
+    assert told(answer.settlement)["bet"] == ("win", 5000, 10_000)
+    voided = at.void("t1")
+    assert told(voided.settlement) == {"ante": ("returned", 2500, 2500), "bet": ("returned", 5000, 5000)}
+
+
+def test_a_void_returns_the_bet_of_a_box_that_the_last_message_left_out() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=BET))
+    says(at, HandReport(box=2, cards=PAIR))
+    voided = at.void("t1")
+    assert told(voided.settlement)["bet"] == ("returned", 5000, 5000)
+
+
+def test_a_bet_that_a_correction_calls_a_fold_was_none() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=BET))
+    answer = says(at, HandReport(box=1, cards=PAIR, folded=True))
+    assert told(answer.settlement) == {"ante": ("lose", 2500, 0)}
