@@ -50,7 +50,12 @@ METRICS = (
     _counter("jackpot_rounds_total", "Rounds begun, settled by report and voided", "link", "state"),
     _counter("jackpot_hands_total", "Hands reported, by kind; a correction counts again", "link", "hand"),
     _counter("jackpot_wins_total", "Wins that came to a state, by level", "link", "level", "state"),
-    _counter("jackpot_prizes_cents_total", "Majors and late claims paid, minors awarded", "link", "level"),
+    _counter(
+        "jackpot_prizes_cents_total",
+        "Majors and late claims paid, minors awarded and, apart, those taken back",
+        "link",
+        "level",
+    ),
     _counter("jackpot_promises_broken_total", "Bets that were closed before their table's mark", "link"),
     _counter("jackpot_claims_total", "Late claims raised", "link"),
     _histogram("jackpot_win_paid_after_seconds", "From the deal of a major to its payment", "link"),

@@ -129,7 +129,7 @@ class RoundTold(Told):
     @classmethod
     def of(cls, link: Link, table: Table, found: RoundEvidence) -> RoundTold:
         one, setup = found.round, table.setup
-        majors = majors_of(link, found)
+        majors, claims = majors_of(link, found), _late_claims(link, found)
         return cls(
             table=setup.id,
             round=one.number,
@@ -151,7 +151,7 @@ class RoundTold(Told):
             bets=BetsTold.of(found.story),
             reports=reports_of(found.story),
             settlement=lines_told(one.settlement),
-            progressive=progressive_wagers(found, {win.id: win.payment for win in majors}),
+            progressive=progressive_wagers(found, majors, claims),
             adjustments=adjustments_told(one.adjustments),
             irregularities=IrregularityTold.all_of(link.id, link.currency, [at.entry for at in found.story]),
             malfunctions=_malfunctions(found),
@@ -159,7 +159,7 @@ class RoundTold(Told):
             wins=one.wins,
             claims=one.claims,
             majors=majors,
-            late_claims=_late_claims(link, found),
+            late_claims=claims,
             clock=clock_readings(found.story),
             story=steps_of(found.story, table=setup.id, number=one.number, currency=link.currency),
             entries=[

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import Field
 
+from api.claim_answers import ClaimTold
 from api.house_answers import Cents, Told
 from api.settlement_answers import told_adjustments, told_lines
-from api.win_answers import PaymentTold
+from api.win_answers import WinProof
 from jackpot.book.evidence import RoundEvidence
+from jackpot.evaluator import Hand
 from jackpot.facts import BetsClosed, HandsInvalidated, HandsReported, RoundVoided
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
 from jackpot.hands import PERCENT_OF_POOL, Level
-from jackpot.state import Box, HandResult
+from jackpot.state import Box, HandResult, WinState
 
 PAY_TABLE, NOT_REVEALED = "4.2", "4.3"
 
@@ -22,7 +24,10 @@ PAY_TABLE, NOT_REVEALED = "4.2", "4.3"
 class WagerTold(Told):
     box: int
     wager: str
-    outcome: str = Field(description="win, lose, stand_off, returned; or open while nobody knows.")
+    outcome: str = Field(
+        description="win, lose, stand_off, returned; rejected or withdrawn for a major that is not paid;"
+        " or open while nobody knows."
+    )
     stake: Cents
     pays: str | None = Field(description="The odds of a win.")
     payout: Cents | None = Field(description="All that the player is handed; null while it is not known.")
@@ -48,7 +53,9 @@ def adjustments_told(adjustments: Iterable[Adjusted]) -> list[AdjustmentTold]:
     return [AdjustmentTold(**one) for one in told_adjustments(adjustments)]
 
 
-def progressive_wagers(found: RoundEvidence, payments: Mapping[str, PaymentTold | None]) -> list[WagerTold]:
+def progressive_wagers(
+    found: RoundEvidence, majors: Iterable[WinProof], claims: Iterable[ClaimTold]
+) -> list[WagerTold]:
     """What went back at the closing of the bets, then what became of what stood; box by box."""
     back = [
         _returned(one.box, one.amount, one.rule)
@@ -57,10 +64,14 @@ def progressive_wagers(found: RoundEvidence, payments: Mapping[str, PaymentTold 
         for one in fact.returned
     ]
     rules = _rules_of_return(found)
+    wins = {win.id: win for win in majors}
+    late = {one.box: one for one in claims if one.state != "withdrawn" or one.id in found.round.claims}
     stood = [
         _returned(box.number, box.bet, rules.get(box.number))
         if box.returned
-        else _played(box, stands=found.round.stands, payments=payments)
+        else _claimed(box, late[box.number])
+        if box.number in late
+        else _played(box, stands=found.round.stands, wins=wins)
         for box in found.round.boxes.values()
         if box.bet
     ]
@@ -80,32 +91,45 @@ def _returned(box: int, amount: int, rule: str | None) -> WagerTold:
     return _wager(box, amount, "returned", payout=amount, rule=rule)
 
 
-def _played(box: Box, *, stands: bool, payments: Mapping[str, PaymentTold | None]) -> WagerTold:
+def _claimed(box: Box, claim: ClaimTold) -> WagerTold:
+    """A late claim says more than what was reported before it, or could not be registered after it."""
+    outcome = {"open": "open", "withdrawn": "withdrawn"}.get(
+        claim.state, "win" if claim.amount else "rejected"
+    )
+    payout = None if outcome == "open" else claim.amount or 0
+    pays = _share(claim.hand) if outcome == "win" else None
+    told = _wager(box.number, box.bet, outcome, payout=payout, rule=PAY_TABLE, pays=pays)
+    return told.model_copy(update={"win": claim.id})
+
+
+def _played(box: Box, *, stands: bool, wins: Mapping[str, WinProof]) -> WagerTold:
     result = box.result
     if result is None and not stands:
         return _wager(box.number, box.bet, "open", payout=None, rule=None)
     if result is None or result.hand is None:
         return _wager(box.number, box.bet, "lose", payout=0, rule=NOT_REVEALED)
     if result.level is Level.MAJOR:
-        return _major(box, result, payments)
+        return _major(box, result, wins)
     if result.level is Level.MINOR and result.award is not None:
         odds = f"{result.award // box.bet} for 1"
         return _wager(box.number, box.bet, "win", payout=result.award, rule=PAY_TABLE, pays=odds)
     return _wager(box.number, box.bet, "lose", payout=0, rule=PAY_TABLE)
 
 
-def _major(box: Box, result: HandResult, payments: Mapping[str, PaymentTold | None]) -> WagerTold:
+def _major(box: Box, result: HandResult, wins: Mapping[str, WinProof]) -> WagerTold:
     """What it is paid stands in its win; until then nobody knows."""
-    payment = payments.get(result.win or "")
-    told = _wager(
-        box.number,
-        box.bet,
-        "win",
-        payout=None if payment is None else payment.amount,
-        rule=PAY_TABLE,
-        pays=None if result.hand is None else f"{PERCENT_OF_POOL[result.hand]} % of the jackpot",
-    )
+    win = wins.get(result.win or "")
+    outcome, payout, pays = "win", None, None if result.hand is None else _share(result.hand)
+    if win is not None and win.state in (WinState.REJECTED, WinState.WITHDRAWN):
+        outcome, payout, pays = win.state, 0, None
+    elif win is not None and win.payment is not None:
+        payout = win.payment.amount
+    told = _wager(box.number, box.bet, outcome, payout=payout, rule=PAY_TABLE, pays=pays)
     return told.model_copy(update={"win": result.win or result.claim})
+
+
+def _share(hand: str) -> str:
+    return f"{PERCENT_OF_POOL[Hand(hand)]} % of the jackpot"
 
 
 def _wager(
@@ -119,6 +143,6 @@ def _wager(
         pays=pays,
         payout=payout,
         won=payout if outcome == "win" else 0,
-        collected=stake if outcome in ("win", "lose") else 0,
+        collected=stake if outcome in ("win", "lose", "rejected", "withdrawn") else 0,
         rule=rule,
     )

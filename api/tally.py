@@ -10,10 +10,11 @@ from jackpot.book.batch import Committed
 from jackpot.book.figures import Histogram
 from jackpot.hands import Level
 from jackpot.instants import SECOND
-from jackpot.money import Account
+from jackpot.money import UNITS_PER_CENT, Account
 from jackpot.state import RoundState, WinState
 
 PAID_AFTER = tuple(seconds * SECOND for seconds in (5, 15, 30, 60, 120, 300, 600, 1800, 3600))
+TAKEN_BACK = "minor_taken_back"
 _POOL = (Account.METER, Account.CARRYOVER, Account.OVERFLOW)
 _ENDS: dict[type[facts.Fact], WinState] = {
     facts.WinRegistered: WinState.PENDING,
@@ -38,20 +39,27 @@ class LinkTally:
     wins: Counter[tuple[str, str]] = field(default_factory=Counter)
     prizes: Counter[str] = field(default_factory=Counter)
     paid_after: Histogram = field(default_factory=lambda: Histogram(PAID_AFTER))
+    _minors: dict[str, tuple[int, set[int]]] = field(default_factory=dict)
+    """By table, its latest round and the boxes that have one there."""
 
     def count(self, entry: facts.Entry) -> None:
         fact = entry.fact
-        if isinstance(fact, facts.BetsClosed | facts.HandsReported | facts.RoundVoided):
+        if isinstance(
+            fact, facts.BetsClosed | facts.HandsReported | facts.HandsInvalidated | facts.RoundVoided
+        ):
             brought = sum(fact.moves.get(account, 0) for account in _POOL)
             self.contributed += max(0, brought)
             self.reversed += max(0, -brought)
+            awarded = fact.moves.get(Account.PRIZES, 0) // UNITS_PER_CENT
+            if awarded:
+                self.prizes[Level.MINOR if awarded > 0 else TAKEN_BACK] += abs(awarded)
         match fact:
             case facts.BetsClosed():
                 self._bets_closed(fact)
             case facts.HandsReported():
                 self._hands_reported(fact)
-            case facts.RoundVoided():
-                self.rounds[RoundState.VOIDED] += 1
+            case facts.RoundVoided() | facts.HandsInvalidated():
+                self.rounds[RoundState.VOIDED] += isinstance(fact, facts.RoundVoided)
                 self.returned.update(one.code for one in fact.returned)
             case _:
                 self._win(entry)
@@ -73,9 +81,16 @@ class LinkTally:
         for result in fact.results:
             if result.hand is not None:
                 self.hands[result.hand.value] += 1
-            if result.level is Level.MINOR:
-                self.wins[Level.MINOR, WinState.PAID] += 1
-                self.prizes[Level.MINOR] += result.award or 0
+
+        self._count_minors(fact)
+
+    def _count_minors(self, fact: facts.HandsReported) -> None:
+        """Each message tells all of its round's again: the new ones are counted, if any were awarded."""
+        now = {result.box for result in fact.results if result.level is Level.MINOR}
+        number, before = self._minors.get(fact.table, (fact.round, set()))
+        if fact.moves.get(Account.PRIZES, 0) > 0:
+            self.wins[Level.MINOR, WinState.PAID] += len(now - before if number == fact.round else now)
+        self._minors[fact.table] = fact.round, now
 
     def _win(self, entry: facts.Entry) -> None:
         match entry.fact:

@@ -52,6 +52,24 @@ def test_bets_hands_and_wins_are_counted_from_the_facts(floor: Floor) -> None:
     assert seen[f"jackpot_meter_cents{{{here}}}"] == floor.meter()["value"]
 
 
+def test_a_minor_that_is_told_again_is_counted_once_and_what_the_house_takes_back_too(floor: Floor) -> None:
+    here = f'link="{floor.link}"'
+    done(floor.stud.bets([1, 2]))
+    for other in (None, "Qc Td 6s 4s 2c"):
+        done(floor.stud.hands({1: QUADS, 2: other}))
+    seen = told(floor.service)
+    assert seen[f'jackpot_wins_total{{level="minor",{here},state="paid"}}'] == 1
+    awarded = seen[f'jackpot_prizes_cents_total{{level="minor",{here}}}']
+    said = {"paragraph": "5.10", "reconstructed": False, "boxes": [1], "choices": {"1": "return"}}
+    place = f"/v1/tables/{floor.stud.table}/rounds/{floor.stud.round}/irregularities"
+    done(floor.service.call("POST", place, "sue", json=said))
+    seen = told(floor.service)
+    assert seen[f"jackpot_reversals_cents_total{{{here}}}"] == 200
+    assert sum(value for name, value in seen.items() if f"jackpot_returned_bets_total{{{here}" in name) == 1
+    assert seen[f'jackpot_prizes_cents_total{{level="minor",{here}}}'] == awarded
+    assert seen[f'jackpot_prizes_cents_total{{level="minor_taken_back",{here}}}'] == awarded > 0
+
+
 def test_a_win_that_waits_names_its_table_and_its_obstacles(floor: Floor) -> None:
     done(floor.holdem.beat())
     floor.stud.wins()

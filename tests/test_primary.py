@@ -178,15 +178,18 @@ async def test_whoever_waits_no_longer_says_nothing_of_the_server(postgres_url: 
 
 
 async def test_a_read_that_takes_too_long_says_nothing_of_the_server(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(primary, "READ_TIMEOUT", 1)
     async with furnished_floor(postgres_url) as floor:
-        trusted = floor.book.store._servers.generation  # type: ignore[attr-defined]
-        with pytest.raises((DBAPIError, TimeoutError)):
-            async with floor.book.store.reading() as connection:
-                await connection.execute(text("SELECT pg_sleep(600)"))
-        assert floor.book.store._servers.generation == trusted  # type: ignore[attr-defined]
+        store = floor.book.store
+        trusted = store._servers.generation  # type: ignore[attr-defined]
+        async with store.reading() as connection:
+            await connection.execute(text("SELECT 1"))
+            async with frozen(postgres, postgres_url):
+                with pytest.raises((DBAPIError, TimeoutError)):
+                    await connection.execute(text("SELECT 2"))
+        assert store._servers.generation == trusted  # type: ignore[attr-defined]
 
 
 async def test_whoever_is_told_to_stop_stops_whatever_the_store_was_doing_for_it(postgres_url: str) -> None:

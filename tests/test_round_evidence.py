@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.round_story import SPOKEN_OF
 from jackpot import commands
@@ -17,6 +19,7 @@ from jackpot.book.history import ABOUT_WINS
 from jackpot.cards import parse_all
 from jackpot.facts import KINDS
 from jackpot.instants import SECOND, spoken_instant
+from jackpot.link import Outcome
 from jackpot.state import MainGame
 from tests.house import STRAIGHT_FLUSH, House, Json, a_house
 
@@ -143,12 +146,36 @@ async def test_a_late_claim_is_told_with_who_decided_it(house: House) -> None:
     await floor.submit(floor.hands("s1", {1: STRAIGHT_FLUSH}, round=1))
     (claim,) = (await house.told(PATH))["late_claims"]
     assert claim["state"] == "open"
+    assert _outcome(await house.told(PATH)) == ("open", None, claim["id"])
     await house.agree(f"/v1/claims/{claim['id']}/decide", {"outcome": "registered", "reason": "camera 3"})
     told = await house.told(PATH)
     (claim,) = told["late_claims"]
     assert (claim["state"], claim["persons"]) == ("decided", ["ana", "sue"])
+    assert claim["amount"] > 0
+    assert _outcome(told) == ("win", claim["amount"], claim["id"])
     assert kinds(told)[2:] == ["ClaimRaised", "Proposed", "ProposalConfirmed", "ClaimDecided"]
     assert [one["by"] for one in told["story"]][3:] == ["ana", "sue", "ana, sue"]
+
+
+def _outcome(told: Json) -> tuple[str, int | None, str | None]:
+    (one,) = told["progressive"]
+    return one["outcome"], one["payout"], one["win"]
+
+
+async def test_a_claim_that_was_refused_and_a_win_that_was_rejected_are_no_wins(house: House) -> None:
+    floor = house.floor
+    await floor.submit(floor.bets("s1"))
+    await floor.submit(floor.hands("s1", {1: NOTHING}, final=True))
+    await floor.submit(floor.bets("s1"))
+    await floor.submit(floor.hands("s1", {1: STRAIGHT_FLUSH}, round=1))
+    (claim,) = (await house.told(PATH))["late_claims"]
+    await house.agree(f"/v1/claims/{claim['id']}/decide", {"outcome": "refused", "reason": "camera 3"})
+    assert _outcome(await house.told(PATH)) == ("rejected", 0, claim["id"])
+    await floor.submit(floor.hands("s1", {1: STRAIGHT_FLUSH}))
+    (win,) = (await house.told("/v1/tables/s1/rounds/2"))["wins"]
+    assert _outcome(await house.told("/v1/tables/s1/rounds/2")) == ("win", None, win)
+    await house.does(f"/v1/links/main/wins/{win}/reject", "sue", {"reason": "a card was marked"})
+    assert _outcome(await house.told("/v1/tables/s1/rounds/2")) == ("rejected", 0, win)
 
 
 @pytest.mark.parametrize(
@@ -193,6 +220,30 @@ async def test_an_irregularity_is_told_with_its_consequence(house: House) -> Non
         ("returned", "5.1"),
         ("returned", "5.10.3"),
     ]
+
+
+async def test_an_irregularity_that_is_durable_is_answered_though_the_book_cannot_be_read_now(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await closed(house)
+    book = house.service.book
+    really = book.submit
+
+    async def then_trouble(link: str, command: commands.Command) -> Outcome:
+        outcome = await really(link, command)
+        monkeypatch.setattr(book.store, "reading", _no_line)
+        return outcome
+
+    monkeypatch.setattr(book, "submit", then_trouble)
+    said = {"paragraph": "5.10", "reconstructed": False, "boxes": [2], "choices": {"2": "return"}}
+    told = await house.does(f"{PATH}/irregularities", "sue", said)
+    monkeypatch.undo()
+    assert "SGD 5.00" in told["consequence"]["words"][1]
+    assert [one["id"] for one in (await house.told(PATH))["irregularities"]] == [told["id"]]
+
+
+def _no_line() -> AbstractAsyncContextManager[AsyncConnection]:
+    raise ConnectionResetError("the line was cut")
 
 
 async def test_a_round_that_only_the_next_one_made_stand_says_so(house: House) -> None:

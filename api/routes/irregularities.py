@@ -61,7 +61,7 @@ async def declare_irregularity(
     into the same call: 422 `choice_missing` names the `boxes` that have none. A preview of the act
     `irregularity` tells the same consequence without carrying it out."""
     link = await service_of(request.app).link_of(table)
+    async with looking(request) as connection:  # before the act: once it is durable, nothing may fail
+        currency = (await link_now(request, connection, link)).currency
     command = said.declared(person=caller.person, act_id=key, table=table, round=round)
-    answer = await carried_out(request, link, command)
-    async with looking(request) as connection:
-        return Declared.of(answer, (await link_now(request, connection, link)).currency)
+    return Declared.of(await carried_out(request, link, command), currency)

@@ -3,7 +3,7 @@
 import { chip, grid, h } from "./dom.js";
 import { amount, cards, handName, money, sentence, time, words } from "./format.js";
 
-const OUTCOMES = { win: "good", lose: "bad", returned: "warn", stand_off: "", open: "warn" };
+const OUTCOMES = { win: "good", lose: "bad", returned: "warn", stand_off: "", rejected: "bad", withdrawn: "bad", open: "warn" };
 const MAIN = ["bet", "flop", "turn", "river"];
 
 /** The table as it lies: dealer and community on top, then box after box. */
