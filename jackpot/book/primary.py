@@ -180,6 +180,10 @@ class Servers:
             self.distrust()
             self.moved.set()
 
+    def _gave_up(self, where: str) -> None:
+        _log.warning("an answer of %s was not waited for any longer; its connections are made anew", where)
+        self.distrust()
+
     def _refused(self, silent: list[str], unfit: list[str]) -> ServerRefused:
         """Logged once, however often it is tried."""
         what = "cannot be written to" if unfit else "cannot be reached"
@@ -204,7 +208,7 @@ class Servers:
         except BaseException:
             _terminate(line)
             raise
-        line.silent = self.distrust
+        line.silent = lambda: self._gave_up(where)
         return _found(where, line, told)
 
 
