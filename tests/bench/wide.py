@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -33,7 +34,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "benchmarks-wide.md"
 SIZES = (100, 1_000, 10_000)
 SECONDS, MEASURED_FOR = 40.0, 15.0
 ROUND_EVERY = 60.0
-BEATS_A_SECOND, ROUNDS_A_SECOND = 400, 40
+BEATS_A_SECOND, ROUNDS_A_SECOND = 200, 20
 """Of all tables together, while the cost of one is measured: the same pace whatever their number."""
 HANDS_AFTER = 5.0
 
@@ -45,8 +46,10 @@ class Measured:
     """Seconds from the launch until ready, with the tables in the book already."""
     memory: int
     """Bytes of the service, resident."""
+    quiet: float
+    """The share of one core that the service used while nobody said anything."""
     core: float
-    """The share of one core that the service used."""
+    """The same at the pace of real play."""
     database_core: float
     messages: Counter[str]
     beat: float
@@ -71,7 +74,7 @@ class Table(asyncio.Protocol):
         self._name, self._load = name, load
         self._round = 0
         self._sent_at = 0.0
-        self._waiting = False
+        self.waiting = False
         self._transport: asyncio.Transport | None = None
         self._head = (
             f"Host: wide\r\nAuthorization: Bearer {token_of(name)}\r\nContent-Type: application/json\r\n"
@@ -84,20 +87,27 @@ class Table(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if not data.startswith((b"HTTP/1.1 200", b"HTTP/1.1 201")):
             raise AssertionError(data[:600].decode())
-        self._waiting = False
+        self.waiting = False
         self._load.waits.append(time.perf_counter() - self._sent_at)
         self._load.answered += len(data)
 
+    def connection_lost(self, _why: Exception | None) -> None:
+        """The server closes one that is idle for long; the next message opens another."""
+        self._transport, self.waiting = None, False
+
     def send(self, kind: str) -> bool:
         """False while the last message is not answered."""
-        if self._waiting or self._transport is None:
+        if self._transport is None:
+            self._load.reconnect(self)
+            return False
+        if self.waiting:
             return False
         path, body = getattr(self, f"_{kind}")()
         said = json.dumps(body | {"sent_at": now()})
         method = "POST" if kind == "beat" else "PUT"
         line = f"{method} /v1/tables/{self._name}/{path} HTTP/1.1\r\n"
         whole = f"{line}{self._head}Content-Length: {len(said)}\r\n\r\n{said}".encode()
-        self._waiting, self._sent_at = True, time.perf_counter()
+        self.waiting, self._sent_at = True, time.perf_counter()
         self._transport.write(whole)
         self._load.sent += len(whole)
         self._load.messages[kind] += 1
@@ -130,14 +140,22 @@ class Load:
         self.messages: Counter[str] = Counter()
         self.waits: list[float] = []
         self.sent = self.answered = 0
+        self.lasted = 0.0
+        self._connecting: set[asyncio.Task[object]] = set()
 
     async def connect(self) -> None:
         loop = asyncio.get_running_loop()
         for table in self.tables:
             await loop.create_connection(lambda made=table: made, "127.0.0.1", self._service.port)  # type: ignore[misc]
 
+    def reconnect(self, table: Table) -> None:
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(loop.create_connection(lambda: table, "127.0.0.1", self._service.port))
+        self._connecting.add(task)
+        task.add_done_callback(self._connecting.discard)
+
     async def play(self, seconds: float, *, beats: float = 0, rounds: float = 0) -> float:
-        """For so long, so many a second; the CPU time that the service took."""
+        """For so long, so many a second; the CPU time that the service took to answer all of it."""
         cpu, begun = _cpu(self._service.process.pid), time.perf_counter()
         due = self._agenda(begun, {"beat": beats, "bets": rounds})
         while (moment := time.perf_counter()) < begun + seconds:
@@ -149,13 +167,16 @@ class Load:
                 if kind == "bets" and said:
                     heapq.heappush(due, (at + HANDS_AFTER, number, "hands", 0.0))
             await asyncio.sleep(0.005)
+        while any(table.waiting for table in self.tables):
+            await asyncio.sleep(0.02)
+        self.lasted = time.perf_counter() - begun
         return _cpu(self._service.process.pid) - cpu
 
     async def cost(self, kind: str, quiet: float, **pace: float) -> float:
         """Seconds of CPU that one of them takes the service."""
         self.forget()
-        cpu = await self.play(MEASURED_FOR, **pace) - MEASURED_FOR * quiet
-        return cpu / self.messages[kind]
+        cpu = await self.play(MEASURED_FOR, **pace)
+        return (cpu - self.lasted * quiet) / self.messages[kind]
 
     def forget(self) -> None:
         self.messages.clear()
@@ -202,7 +223,7 @@ async def _played(
     await load.connect()
     count = len(named)
     await load.play(5, beats=BEATS_A_SECOND)
-    quiet = await load.play(5) / 5
+    quiet = await load.play(MEASURED_FOR) / MEASURED_FOR
     beat = await load.cost("beat", quiet, beats=BEATS_A_SECOND)
     round_cost = await load.cost("bets", quiet, rounds=ROUNDS_A_SECOND)
     load.forget()
@@ -217,8 +238,9 @@ async def _played(
         tables=len(named),
         started=started,
         memory=_memory(service.process.pid),
-        core=cpu / SECONDS,
-        database_core=disk / SECONDS,
+        quiet=quiet,
+        core=cpu / load.lasted,
+        database_core=disk / load.lasted,
         messages=Counter(messages),
         beat=beat * 1e6,
         round=round_cost * 1e6,
@@ -257,7 +279,14 @@ def _cpu(pid: int) -> float:
 
 
 def _server_cpu(server: Postgres) -> float:
-    return sum(_cpu(pid) for pid in server.processes())
+    """Also of those connections that have ended."""
+    first, *others = server.processes()
+    fields = Path(f"/proc/{first}/stat").read_text().rpartition(")")[2].split()
+    total = _cpu(first) + (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+    for pid in others:
+        with suppress(FileNotFoundError):  # it has just ended
+            total += _cpu(pid)
+    return total
 
 
 def _memory(pid: int) -> int:
@@ -306,6 +335,7 @@ PACE = (
     "tables",
     "heartbeats a second",
     "rounds a second",
+    "the service when all are silent, of a core",
     "the service, of a core",
     "the database, of a core",
     "write-ahead log, kB a second",
@@ -328,6 +358,7 @@ def page(found: list[Measured]) -> str:
             f"{one.tables:,}",
             f"{one.messages['beat'] / SECONDS:,.0f}",
             f"{one.messages['bets'] / SECONDS:,.1f}",
+            f"{100 * one.quiet:,.0f} %",
             f"{100 * one.core:,.0f} %",
             f"{100 * one.database_core:,.0f} %",
             f"{one.logged / 1e3:,.0f}",
