@@ -278,7 +278,7 @@ def _order_decided(link: Link, fact: facts.OrderDecided, stamp: facts.Stamp) -> 
 
 
 def _win_paid(link: Link, fact: facts.WinPaid, stamp: facts.Stamp) -> None:
-    held_since = link.held_since
+    held_since = link.held_since or 0
     _win_left(link, fact, stamp)
     link.pool.payments += 1
     link.pool.contributed_before_reset = fact.contributed_before_reset
@@ -293,12 +293,13 @@ def _win_paid(link: Link, fact: facts.WinPaid, stamp: facts.Stamp) -> None:
         amount=fact.amount,
         after=fact.after,
         at=stamp.at,
+        hold=held_since,
     )
     link.hits = [*link.hits, hit][-HITS_KEPT:]
     _mark_paid(link, fact.table, fact.round, fact.box)
     if fact.parameters is not None:
         link.parameters = fact.parameters
-        link.scheduled = [one for one in link.scheduled if one.sequence > (held_since or 0)]
+        link.scheduled = [one for one in link.scheduled if one.sequence > held_since]
 
 
 def _mark_paid(link: Link, table: str, number: int, box: int) -> None:

@@ -15,16 +15,19 @@ from jackpot.ordering import certainly_before, proposed_before
 from jackpot.payout import prospects, registered_next
 from jackpot.pool import Transfer, claim_payment
 from jackpot.refusals import ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
-from jackpot.state import Claim, ClaimDecision, ClaimOutcome, ClaimReason, Link
+from jackpot.state import Claim, ClaimDecision, ClaimOutcome, ClaimReason, Hit, Link
 
 
 def comes_too_late(link: Link, major: Major, *, in_line: bool = False) -> bool:
+    """What was in line while the other was paid is late only if it is certainly earlier."""
+    return any(certainly_before(major, hit) or (not in_line and _late_for(major, hit)) for hit in link.hits)
+
+
+def _late_for(major: Major, hit: Hit) -> bool:
     """Certainly dealt before a paid win, or perhaps: it begins before that one ends, and that one is not
-    certainly the earlier. What was in line while the other was paid is late only if certainly earlier."""
-    return any(
-        certainly_before(major, hit)
-        or (not in_line and major.interval.start < hit.interval.end and not certainly_before(hit, major))
-        for hit in link.hits
+    certainly the earlier."""
+    return certainly_before(major, hit) or (
+        major.interval.start < hit.interval.end and not certainly_before(hit, major)
     )
 
 
@@ -67,19 +70,22 @@ def _share(major: Major, value: int) -> int:
 
 
 def _value_in_order(desk: Desk, major: Major) -> int:
-    """What the sign showed, or would show, at the place in the line where the claim belongs."""
+    """What the sign showed, or would show, at the place in the line where the claim belongs: in the hold of
+    the first win that was paid before it and should perhaps not have been."""
     link = desk.link
-    for hit in link.hits:
+    hold = next((hit.hold for hit in link.hits if _late_for(major, hit)), None)
+    paid = [hit for hit in link.hits if hit.hold == hold]
+    for hit in paid:
         if proposed_before(major, hit):
             return hit.before
+    if paid and link.held_since != hold:
+        return paid[-1].after
     expected = prospects(link)
     for win, payment in expected.items():
         if proposed_before(major, link.queue[win]):
             return payment.before
     if expected:
         return list(expected.values())[-1].after
-    if link.hits and comes_too_late(link, major):
-        return link.hits[-1].after
     return desk.past.reading_before(major.interval.end).value
 
 

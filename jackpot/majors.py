@@ -89,8 +89,7 @@ def withdraw(desk: Desk, win: str, *, reason: str, successors: Mapping[str, int]
             registers=registers,
         )
     )
-    if win not in replaced:
-        drop_proposals(desk, win)
+    drop_proposals(desk, win)
 
 
 def reject(desk: Desk, win: str, *, persons: tuple[str, ...], reason: str) -> None:

@@ -40,22 +40,22 @@ def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionA
             note=note,
         )
     )
+    # First what goes on: the registered amount then follows what the voids take out of the line.
     for table, current in going_on:
-        name, paragraphs = table.setup.id, table.setup.paragraphs
-        if not seen[name]:
-            rule = paragraphs.not_seen_voids
-            by = command.person
-            void_current(desk, table, current, reason=rule, note=note, by=by, malfunction=malfunction)
-        elif current.registered is None:
+        if seen[table.setup.id] and current.registered is None:
             desk.write(
                 RoundContinued(
-                    table=name,
+                    table=table.setup.id,
                     round=current.number,
                     malfunction=malfunction,
-                    rule=paragraphs.registered_amount,
+                    rule=table.setup.paragraphs.registered_amount,
                     registered=registered,
                 )
             )
+    for table, current in going_on:
+        if not seen[table.setup.id]:
+            rule, by = table.setup.paragraphs.not_seen_voids, command.person
+            void_current(desk, table, current, reason=rule, note=note, by=by, malfunction=malfunction)
     return MalfunctionAnswer(malfunction=malfunction)
 
 
@@ -116,12 +116,18 @@ def still_registered(desk: Desk, found: Registered) -> Registered:
 
 
 def _now_called(link: Link, then: PendingThen) -> PendingThen:
-    """A win that was corrected since has a successor at the same box."""
-    place = then.win.rsplit(".", 1)[0]
-    for win in link.queue.values():
-        if win.id.rsplit(".", 1)[0] == place:
-            return PendingThen(win=win.id, hand=win.hand, segment=then.segment)
+    """A win that was corrected since has a successor at the same box, which may have been paid."""
+    place = _place(then.win)
+    called = [(win.id, win.hand) for win in link.queue.values()] + [(hit.win, hit.hand) for hit in link.hits]
+    for win, hand in called:
+        if _place(win) == place:
+            return PendingThen(win=win, hand=hand, segment=then.segment)
     return then
+
+
+def _place(win: str) -> str:
+    """Table, round and box: what a win has in common with its successor."""
+    return win.rsplit(".", 1)[0]
 
 
 def clear_malfunction(desk: Desk, command: ClearMalfunction) -> Done:

@@ -85,11 +85,12 @@ def _within(field: str, value: int, least: int, most: int) -> None:
 
 _NO_DECIMALS = "BIF CLP CVE DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"
 _THREE_DECIMALS = "BHD IQD JOD KWD LYD OMR TND"
+_FOUR_DECIMALS = "CLF UYW"
 
 
 def check_currency(currency: str) -> str:
     """Amounts are cents: a currency without two decimals is refused."""
     known = len(currency) == 3 and currency.isascii() and currency.isupper() and currency.isalpha()
-    if not known or currency in f"{_NO_DECIMALS} {_THREE_DECIMALS}":
+    if not known or currency in f"{_NO_DECIMALS} {_THREE_DECIMALS} {_FOUR_DECIMALS}":
         raise ParameterWrong(f"{currency[:10]!r} is not a currency of two decimals", field="currency")
     return currency

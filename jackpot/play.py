@@ -105,7 +105,9 @@ def _planned(
     fresh = [one for one in dealt if _is_major(current, one) and one.record.box not in kept]
     results = {one.record.box: _result(current, one, kept) for one in dealt}
     registrations, claims = [], []
-    for major in majors_of(desk.link, table, current, command, arrival, fresh):
+    leaving = {win.id for win in withdrawn.values()}
+    staying = [win for win in desk.link.queue.values() if win.id not in leaving]
+    for major in majors_of(staying, table, current, command, arrival, fresh):
         reason = house_case(desk.link, major, in_line=major.box in withdrawn)
         if reason is not None:
             claims.append((major, reason))
@@ -218,7 +220,7 @@ def _late_report(
     unknown = [one for one in dealt if _is_major(current, one) and _was_not(current, one)]
     claims = [
         major
-        for major in majors_of(desk.link, table, current, command, arrival, unknown)
+        for major in majors_of(desk.link.queue.values(), table, current, command, arrival, unknown)
         if not desk.past.claimed(claim_id(major))
     ]
     for major in claims:

@@ -174,7 +174,9 @@ def payment(
         transfer=draft.done(),
         joined=joined,
         contributed_before_reset=(
-            pool.contributed - max(0, units) - draft[CARRYOVER] if reset else pool.contributed_before_reset
+            pool.contributed - max(0, units) - max(0, draft[CARRYOVER])
+            if reset
+            else pool.contributed_before_reset
         ),
     )
 
@@ -185,7 +187,7 @@ def _pay(draft: Draft, pool: Pool, units: int, basis: Registered | None) -> int:
         draft.move(METER, PRIZES, units)
         return units
     later = pool.contributed - max(basis.contributed, pool.contributed_before_reset)
-    reach = pool.meter - max(0, later - pool.accounts[CARRYOVER])
+    reach = pool.meter - max(0, later - max(0, pool.accounts[CARRYOVER]))
     left = units - max(0, min(units, reach))
     draft.move(METER, PRIZES, units - left)
     draft.fund(PRIZES, left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -35,7 +36,7 @@ from jackpot.refusals import (
     WrongNumberOfCards,
 )
 from jackpot.rulebook import Game
-from jackpot.state import DealEvidence, HandRecord, Link, MainGame, Round, Table, TableSetup
+from jackpot.state import DealEvidence, HandRecord, MainGame, Round, Table, TableSetup, Win
 from jackpot.tables import Arrival
 
 
@@ -204,11 +205,17 @@ def _assessed(game: Game, report: HandReport, current: Round, community: tuple[i
 
 
 def majors_of(
-    link: Link, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
+    line: Iterable[Win],
+    table: Table,
+    current: Round,
+    command: ReportHands,
+    arrival: Arrival,
+    dealt: list[Assessed],
 ) -> list[Major]:
-    """These hands as majors, their deal times as intervals that agree with the clockwise deal."""
+    """These hands as majors, their deal times as intervals that agree with the clockwise deal and with the
+    wins that stay in line."""
     evidence = [_evidence(current, command, arrival, one.record) for one in dealt]
-    others = [win for win in link.queue.values() if win.table == table.setup.id]
+    others = [win for win in line if win.table == table.setup.id]
     intervals = clockwise([deal_interval(one) for one in evidence])
     return [
         Major(

@@ -388,6 +388,8 @@ class Hit:
     amount: int
     after: int
     at: int
+    hold: int
+    """The entry that began the hold in which it was paid."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

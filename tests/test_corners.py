@@ -6,8 +6,8 @@ import pytest
 
 from jackpot.commands import CloseTable, DecideClaim, OpenTable, RejectWin
 from jackpot.facts import OrderReopened, WinPaid, WinsOrdered
-from jackpot.instants import MILLISECOND
-from jackpot.money import to_units
+from jackpot.instants import MILLISECOND, SECOND
+from jackpot.money import Account, to_units
 from jackpot.parameters import Changes
 from jackpot.refusals import WinAlreadyPaid, WinStillWaiting
 from jackpot.state import ClaimOutcome, ParameterChange, TableStatus, Then, WinState
@@ -74,6 +74,52 @@ def test_a_win_paid_between_the_malfunction_and_its_declaration_has_used_the_amo
     floor.malfunction("B", seen={"B": True}, observed_at=observed)
     second = floor.hands("B", {1: ROYAL["c"]}).results[0].win
     assert paid(floor, str(second)) == [50_000_00]
+
+
+def test_a_win_that_was_corrected_and_paid_before_the_declaration_has_used_the_amount_too(
+    floor: Floor,
+) -> None:
+    dealt = floor.now
+    floor.wins_major("A", ROYAL["h"], dealt=dealt + SECOND)
+    floor.bets("B", [1])
+    floor.wait(1)
+    observed = floor.now
+    floor.wait(1)
+    again = str(floor.hands("A", {1: ROYAL["c"]}, dealt=dealt + SECOND).results[0].win)
+    assert paid(floor, again) == [80_002_00]
+    floor.malfunction("B", seen={"B": True}, observed_at=observed)
+    second = str(floor.hands("B", {1: ROYAL["s"]}).results[0].win)
+    assert paid(floor, second) == [50_002_00]
+
+
+@pytest.mark.parametrize(("voided", "seen"), [("A", "B"), ("B", "A")])
+def test_the_order_of_tables_in_a_malfunction_does_not_change_what_was_registered(
+    voided: str, seen: str
+) -> None:
+    floor = Floor(tables=TWO | {"C": STUD})
+    floor.raise_to(80_000_00)
+    floor.wins_major(voided, STRAIGHT_FLUSH["h"])
+    floor.bets("C", [1, 2])
+    floor.hands("C", {1: None, 2: None}, final=True)
+    floor.bets(seen, [1])
+    floor.wait(1)
+    floor.malfunction(seen={voided: False, seen: True})
+    win = str(floor.hands(seen, {1: ROYAL["s"]}).results[0].win)
+    # The voided straight flush has left the line, so the six dollars bet meanwhile have joined the amount.
+    assert paid(floor, win) == [80_008_00]
+
+
+def test_a_void_during_the_hold_does_not_make_the_house_pay_what_the_pool_holds(floor: Floor) -> None:
+    floor.bets("A", [1])
+    floor.bets("B", [1, 2, 3])
+    floor.wait(1)
+    floor.malfunction("A", seen={"A": True})
+    win = str(floor.hands("A", {1: ROYAL["h"]}).results[0].win)
+    floor.void("B")
+    assert floor.balance(Account.CARRYOVER) < 0
+    assert paid(floor, win) == [80_008_00]
+    payment = floor.facts(WinPaid)[-1]
+    assert (payment.from_pool, payment.after) == (to_units(80_008_00), 50_000_00)
 
 
 def test_under_a_malfunction_too_the_house_decides_who_is_paid_first(floor: Floor) -> None:
@@ -295,7 +341,61 @@ def test_a_broken_promise_is_an_alert(floor: Floor) -> None:
     assert ("promise_broken", "A") in {(one.code, one.table) for one in alerts(floor.link, now=floor.now)}
 
 
+# Corrections and late claims
+
+
+def test_corrected_stamps_are_not_held_to_those_that_they_replace(floor: Floor) -> None:
+    """Both straight flushes at A were dealt before the royal at B; the first report had the times wrong."""
+    began = floor.now
+    floor.bets("A", [1, 2])
+    floor.bets("B", [1])
+    floor.wait(20)
+    floor.beat("A")
+    floor.beat("B")
+    flushes = {1: STRAIGHT_FLUSH["h"], 2: STRAIGHT_FLUSH["c"]}
+    royal = str(floor.hands("B", {1: ROYAL["s"]}, dealt=began + 8 * SECOND).results[0].win)
+    floor.hands("A", flushes, dealt={1: began + 10 * SECOND, 2: began + 11 * SECOND})
+    floor.wait(1)
+    answer = floor.hands("A", flushes, dealt={1: began + 5 * SECOND, 2: began + 6 * SECOND})
+    first, second = (str(result.win) for result in answer.results)
+    assert floor.line == [first, second, royal]
+    assert floor.win(second).interval.end < began + 7 * SECOND
+    assert paid(floor, first, second, royal) == [8_000_60, 7_200_54, 64_804_86]
+
+
+@pytest.mark.parametrize("since", ["nothing", "another_paid", "another_waiting"])
+def test_a_late_claim_is_worth_what_its_own_hold_left_whatever_was_won_since(since: str) -> None:
+    floor = Floor(tables=TWO | {"C": STUD})
+    floor.wait(5)
+    floor.raise_to(80_000_00)
+    began = floor.now
+    floor.bets("A", [1])
+    floor.bets("B", [1])
+    floor.wait(3)
+    floor.act(CloseTable(person="ana", table="B", reason="silent"))
+    first = str(floor.hands("A", {1: STRAIGHT_FLUSH["h"]}, dealt=began + 2 * SECOND).results[0].win)
+    assert paid(floor, first) == [8_000_40]
+    if since != "nothing":
+        floor.wait(3600)
+        floor.everybody_beats()
+        floor.raise_to(200_000_00)
+        other = floor.wins_major("C", STRAIGHT_FLUSH["c"])
+        assert since == "another_waiting" or paid(floor, other)
+    floor.wait(1)
+    floor.hands("B", {1: STRAIGHT_FLUSH["s"]}, dealt=began + 2 * SECOND + 500, live=False)
+    (claim,) = floor.link.claims.values()
+    assert claim.in_order == 7_200_36
+
+
 # What is not kept
+
+
+def test_a_proposal_to_reject_a_royal_is_dropped_when_the_royal_is_corrected(floor: Floor) -> None:
+    win = floor.wins_major("A", ROYAL["h"])
+    floor.act(RejectWin(person="sue", win=win, reason="switched"))
+    floor.wait(1)
+    floor.hands("A", {1: ROYAL["s"]})
+    assert floor.link.proposals == {}
 
 
 def test_proposals_about_a_win_that_has_left_are_dropped(floor: Floor) -> None:
