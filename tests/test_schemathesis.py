@@ -53,8 +53,23 @@ class Ids:
         )
 
 
+@dataclass(frozen=True)
+class Door:
+    """An operation of the document, and requests to it; made once, since that takes longer than asking."""
+
+    operation: Any
+    requests: st.SearchStrategy[Any]
+
+
+@dataclass(frozen=True)
+class Played:
+    service: Service
+    ids: Ids
+    doors: list[Door]
+
+
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, Ids]]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     """A service whose link has seen a round, a win and a proposal."""
     folder = tmp_path_factory.mktemp("schemathesis")
     url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
@@ -65,12 +80,19 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, 
         change = {"meter_ppm": 300_000, "reason": "season"}
         proposal = done(floor.post("parameters", "ben", change))["proposal"]
         known = {"link": ["main", "side"], "table": [floor.stud.table], "round": ["1", "2"], "win": [win]}
-        yield service, Ids(known | {"proposal": [proposal]})
+        schema = schemathesis.openapi.from_url(f"{service.base}/openapi.json")
+        operations = [one for one in map(operation_of, schema.get_all_operations()) if not endless(one)]
+        doors = [Door(one, requests_to(one)) for one in operations]
+        yield Played(service, Ids(known | {"proposal": [proposal]}), doors)
 
 
 def operation_of(result: Any) -> Any:
     """An operation that can be read; a document with one that cannot be read is wrong."""
     return result.ok()
+
+
+def endless(operation: Any) -> bool:
+    return bool(operation.path.endswith(ENDLESS))
 
 
 def in_bounds(case: Any) -> None:
@@ -80,34 +102,29 @@ def in_bounds(case: Any) -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_no_request_of_the_document_surprises_the_service(played: tuple[Service, Ids], role: str) -> None:
-    service, ids = played
-    schema = schemathesis.openapi.from_url(f"{service.base}/openapi.json")
-    operations = [
-        one for one in map(operation_of, schema.get_all_operations()) if not one.path.endswith(ENDLESS)
-    ]
+def test_no_request_of_the_document_surprises_the_service(played: Played, role: str) -> None:
     target, statuses, turn = -(-CASES // len(ROLES)), Counter[int](), 0
-    asked = operations
+    asked = played.doors
     while statuses.total() < target:
         examples = FIRST if turn == 0 else -(-(target - statuses.total()) // len(asked))
-        answers = [(one, tried(service, ids, one, role, turn, examples)) for one in asked]
+        answers = [(one, tried(played, one, role, turn, examples)) for one in asked]
         statuses += sum((found for _, found in answers), Counter[int]())
         asked = [one for one, found in answers if found.keys() - {401, 403}]
         turn += 1
     figures = ", ".join(f"{count} times {status}" for status, count in sorted(statuses.items()))
-    sys.stdout.write(f"{role}: {statuses.total()} cases of {len(operations)} operations: {figures}\n")
+    sys.stdout.write(f"{role}: {statuses.total()} cases of {len(played.doors)} operations: {figures}\n")
     assert statuses.total() >= target
     assert statuses[200], "nothing that was asked for was ever given"
-    assert (verified := service.verify()).returncode == 0, verified.stdout
+    assert (verified := played.service.verify()).returncode == 0, verified.stdout
 
 
-def tried(service: Service, ids: Ids, operation: Any, role: str, turn: int, examples: int) -> Counter[int]:
+def tried(played: Played, door: Door, role: str, turn: int, examples: int) -> Counter[int]:
     """So many requests to one operation; how they were answered."""
     token = ROLES[role]
     headers = {} if token is None else {"Authorization": f"Bearer {token_of(token)}"}
     statuses = Counter[int]()
 
-    @seed(f"{role} {operation.label} {turn}")
+    @seed(f"{role} {door.operation.label} {turn}")
     @settings(
         max_examples=examples,
         deadline=None,
@@ -115,11 +132,11 @@ def tried(service: Service, ids: Ids, operation: Any, role: str, turn: int, exam
         phases=[Phase.explicit, Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(case=requests_to(operation), known=ids.some())
+    @given(case=door.requests, known=played.ids.some())
     def try_it(case: Any, known: dict[str, str]) -> None:
         in_bounds(case)
         case.path_parameters |= {name: one for name, one in known.items() if name in case.path_parameters}
-        response = case.call(base_url=service.base, headers=headers, session=session)
+        response = case.call(base_url=played.service.base, headers=headers, session=session)
         statuses[response.status_code] += 1
         case.validate_response(response, checks=CHECKS)
 
