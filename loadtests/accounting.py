@@ -13,9 +13,8 @@ from jackpot.answers import read_said
 from jackpot.book.schema import journal
 from jackpot.book.stores import existing_store
 from jackpot.facts import BetsClosed, Fact, WinPaid, WinRegistered, WinRejected, WinWithdrawn, read_entry
-from jackpot.instants import SECOND
 from loadtests.notes import Answered
-from loadtests.plan import LINK, PAID_WITHIN
+from loadtests.plan import LINK
 
 ANSWERED = ("/bets", "/hands", "/void")
 """Ends of the keys of what is answered to tables. A table's word of its outage is answered to nobody."""
@@ -48,26 +47,24 @@ class Journal(Told):
     paid: int = 0
     waiting: dict[str, int] = field(default_factory=dict)
     """Majors that nothing has become of, and when they were registered."""
-    ended: int = 0
-    """The time of the last entry."""
 
     def add(self, data: bytes) -> None:
         self.entries += 1
         entry, said = read_entry(LINK, data, ""), read_said(data)
-        fact, self.ended = entry.fact, entry.at
+        fact = entry.fact
         if isinstance(fact, BetsClosed):
             stakes = [box.progressive for box in fact.boxes if box.progressive]
             self.staked[f"{fact.table}/{fact.round}/bets"] = (len(stakes), sum(stakes))
             self.rounds[fact.table].append(fact.round)
-        self._count_major(fact)
+        self._count_major(fact, entry.at)
         if said is not None and said.key is not None and said.key.endswith(ANSWERED):
             meter = said.answer.meter
             self.stamps[said.key].append((meter.sequence, meter.value))
 
-    def _count_major(self, fact: Fact) -> None:
+    def _count_major(self, fact: Fact, at: int) -> None:
         if isinstance(fact, WinRegistered):
             self.registered += 1
-            self.waiting[fact.win] = self.ended
+            self.waiting[fact.win] = at
         if isinstance(fact, (WinPaid, WinRejected, WinWithdrawn)):
             self.paid += isinstance(fact, WinPaid)
             self.waiting.pop(fact.win, None)
@@ -94,10 +91,9 @@ def told(answered: Iterable[Answered]) -> Told:
     return found
 
 
-def unpaid(book: Journal) -> list[str]:
-    """Majors that the House has left alone; the last ones of a run it may not have come to."""
-    latest = book.ended - round(PAID_WITHIN * SECOND)
-    return [f"{win}: registered, and never paid" for win, at in book.waiting.items() if at < latest]
+def unpaid(book: Journal, *, before: int) -> list[str]:
+    """Majors that the House has left alone. To those registered later it may not have come."""
+    return [f"{win}: registered, and never paid" for win, at in book.waiting.items() if at < before]
 
 
 def differences(tables: Told, book: Journal) -> list[str]:

@@ -214,12 +214,12 @@ def test_a_major_that_is_registered_and_left_alone_fails_a_run() -> None:
     setup = TableSetup(id="stud-001", game=Game.CASINO_STUD, boxes=7)
     book.submit(AddTable(person="floor", setup=setup), at=SECOND)
     win = _straight_flush(book, at=2 * SECOND)
-    assert unpaid(_read(book)) == []
+    assert unpaid(_read(book), before=2 * SECOND) == []
+    assert unpaid(_read(book), before=3 * SECOND) == [f"{win}: registered, and never paid"]
     book.submit(CloseTable(person="sue", table="stud-001", reason="the end"), at=60 * SECOND)
-    assert unpaid(_read(book)) == [f"{win}: registered, and never paid"]
     book.submit(ApproveWin(person="ana", win=win), at=61 * SECOND)
     found = _read(book)
-    assert (found.registered, found.paid, unpaid(found)) == (1, 1, [])
+    assert (found.registered, found.paid, unpaid(found, before=99 * SECOND)) == (1, 1, [])
 
 
 def _straight_flush(book: Notebook, *, at: int) -> str:
