@@ -1,1 +1,1 @@
-"""The service's edge: the command line now, HTTP to come."""
+"""The service over HTTP, its command line, and the client of table controllers."""

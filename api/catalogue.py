@@ -108,4 +108,3 @@ METRICS = (
     _process("jackpot_notes_waiting", "Audit rows and receipts that are not yet durable"),
     _counter("jackpot_notes_lost_total", "Audit rows and receipts that found no room"),
 )
-BY_NAME = {one.name: one for one in METRICS}

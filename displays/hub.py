@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import select
 
@@ -34,26 +34,6 @@ ASKED_EVERY = 0.25
 ASKED_BESIDES = 1.0
 """Seconds between two looks at the book while a relay tells the news."""
 _log = logging.getLogger(__name__)
-
-
-class Displays(Protocol):
-    """The port of those who show something."""
-
-    def latest(self, link: str) -> Shown | None: ...
-
-    def table(self, table: str) -> TableShown | None: ...
-
-    async def newer(self, link: str, than: str, *, within: float) -> Shown | None:
-        """The first reading with another tag, or the latest when the time is over."""
-        ...
-
-    async def changed(self, link: str, *, within: float) -> None:
-        """Wait until the reading or a table's view is another."""
-        ...
-
-    def close(self) -> None:
-        """Nobody waits any longer."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -20,10 +19,6 @@ class Account(StrEnum):
     OVERFLOW = "overflow"
     HOUSE = "house"
     PRIZES = "prizes"
-
-
-Moves = Mapping[Account, int]
-"""What one fact moves, in units by account. It always sums to zero."""
 
 
 def to_units(cents: int) -> int:

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from jackpot.answers import read_said
 from jackpot.book.schema import journal
 from jackpot.book.stores import existing_store
-from jackpot.facts import BetsClosed, WinPaid, WinRegistered, read_entry
+from jackpot.facts import BetsClosed, Fact, WinPaid, WinRegistered, WinRejected, WinWithdrawn, read_entry
 from loadtests.notes import Answered
 from loadtests.plan import LINK
 
@@ -45,19 +45,29 @@ class Journal(Told):
     """Of each table, in the order of the journal."""
     registered: int = 0
     paid: int = 0
+    waiting: dict[str, int] = field(default_factory=dict)
+    """Majors that nothing has become of, and when they were registered."""
 
     def add(self, data: bytes) -> None:
         self.entries += 1
-        fact, said = read_entry(LINK, data, "").fact, read_said(data)
+        entry, said = read_entry(LINK, data, ""), read_said(data)
+        fact = entry.fact
         if isinstance(fact, BetsClosed):
             stakes = [box.progressive for box in fact.boxes if box.progressive]
             self.staked[f"{fact.table}/{fact.round}/bets"] = (len(stakes), sum(stakes))
             self.rounds[fact.table].append(fact.round)
-        self.registered += isinstance(fact, WinRegistered)
-        self.paid += isinstance(fact, WinPaid)
+        self._count_major(fact, entry.at)
         if said is not None and said.key is not None and said.key.endswith(ANSWERED):
             meter = said.answer.meter
             self.stamps[said.key].append((meter.sequence, meter.value))
+
+    def _count_major(self, fact: Fact, at: int) -> None:
+        if isinstance(fact, WinRegistered):
+            self.registered += 1
+            self.waiting[fact.win] = at
+        if isinstance(fact, (WinPaid, WinRejected, WinWithdrawn)):
+            self.paid += isinstance(fact, WinPaid)
+            self.waiting.pop(fact.win, None)
 
 
 async def read_journal(url: str) -> Journal:
@@ -79,6 +89,11 @@ def told(answered: Iterable[Answered]) -> Told:
         if one.key.endswith("/bets"):
             found.staked[one.key] = (one.bets, one.amount)
     return found
+
+
+def unpaid(book: Journal, *, before: int) -> list[str]:
+    """Majors that the House has left alone. To those registered later it may not have come."""
+    return [f"{win}: registered, and never paid" for win, at in book.waiting.items() if at < before]
 
 
 def differences(tables: Told, book: Journal) -> list[str]:

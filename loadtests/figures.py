@@ -66,6 +66,12 @@ def failures(found: Iterable[Kind], limits: Limits) -> list[str]:
     return said
 
 
+def missing(found: Iterable[Kind], expected: Iterable[str]) -> list[str]:
+    """Somebody who did nothing had no errors either."""
+    done = {kind.name for kind in found if kind.count > sum(kind.troubles.values())}
+    return [f"{name}: none succeeded in the whole run" for name in sorted(set(expected) - done)]
+
+
 class Slice(Struct, frozen=True):
     """A stretch of the run: requests a second, and the percentiles of the tables' messages."""
 

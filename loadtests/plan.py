@@ -16,6 +16,9 @@ MOST_SIGNS = 500
 MOST_ROUNDS = 200.0
 """A second, of the whole floor: this is a test of one machine, not a weapon."""
 
+DECIDED_WITHIN = 15.0
+"""Seconds in which this House has a major approved and paid, once no table can report an earlier one."""
+
 
 class PlanWrong(Exception):
     pass
@@ -50,6 +53,21 @@ class Plan(Struct, frozen=True, kw_only=True):
     def round_every(self) -> float:
         """Seconds from one round to the next at a table."""
         return self.tables / self.rate
+
+    @property
+    def paid_within(self) -> float:
+        """Seconds from a major's registration to its payment, at most: every open round is finished first."""
+        return self.round_every + DECIDED_WITHIN
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What is asked in such a run, if everybody does what they are there for."""
+        found = {"bets", "hands", "heartbeat", "poll", "stream", "wins"}
+        if self.seconds > self.majors_every / 2 + self.paid_within:
+            found.add("approve")
+        if self.shape is Shape.BURST:
+            found.add("events")
+        return frozenset(found)
 
     def url(self, number: int) -> str:
         """The replica that somebody talks to."""

@@ -118,7 +118,8 @@ def load_page(found: Outcome) -> str:
     )
     rule = (
         "The run fails with an error, a refusal that its story does not explain, a stale or an older reading"
-        " on a sign, a difference between the answers and the journal, a journal that does not verify,"
+        " on a sign, somebody who did nothing, a major that is left unpaid, a difference between the answers"
+        " and the journal, a journal that does not verify,"
         f" or a 99th percentile above {limits.slowest:.0f} ms"
         f" ({limits.slowest_replay:.0f} ms for a part of a spool)."
         f" It {'failed' if found.failures else 'passed'}."

@@ -6,8 +6,9 @@ import asyncio
 import subprocess
 from collections.abc import Callable, Sequence
 
-from loadtests.accounting import differences, read_journal, told
-from loadtests.figures import Limits, failures, kinds, slices
+from jackpot.instants import SECOND
+from loadtests.accounting import differences, read_journal, told, unpaid
+from loadtests.figures import Limits, failures, kinds, missing, slices
 from loadtests.house import House, finished, floor_playing, house
 from loadtests.notes import read_answered, read_asked
 from loadtests.plan import Plan
@@ -35,7 +36,9 @@ def _outcome(served: House, limits: Limits, slice_of: float) -> Outcome:
     verify = served.services[0].verify()
     said = verify.stdout.strip().splitlines() or [verify.stderr.strip()[-300:]]
     accounted = f"{heard.answers:,} answers, {len(wrong)} differences to the journal"
-    failed = failures(found, limits)
+    in_time = min(one.at for one in asked) + served.plan.seconds - served.plan.paid_within
+    failed = failures(found, limits) + missing(found, served.plan.kinds)
+    failed += unpaid(book, before=round(in_time * SECOND))
     failed += [f"{accounted}: {'; '.join(wrong[:3])}"] if wrong else []
     failed += [f"jackpot verify: {said[-1]}"] if verify.returncode else []
     failed += [

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 from sqlalchemy import select
 from structlog.testing import capture_logs
 
 from api.app import serving
+from api.floor import CredentialEntry, LinkEntry, TableEntry, check_safe, read_floor
 from api.settings import Settings
 from jackpot.book.book import Book
-from jackpot.book.identities import hashed, revoke_credential
+from jackpot.book.identities import Role, hashed, revoke_credential
 from jackpot.book.schema import audit, credentials, floor_values, journal, tables
 from jackpot.refusals import ParameterWrong
-from tests.in_process import LINK, credential, floor_text, house, machines, now, people
+from tests.in_process import LINK, credential, floor_text, house, now, people
 
+DOCS = Path(__file__).parent.parent / "docs"
 HEARTBEAT = "/v1/tables/stud-01/heartbeat"
 
 
@@ -260,8 +264,17 @@ async def test_several_replicas_may_start_at_once_on_an_empty_store(
     assert len(acts) == 9, "with six credentials, each once"
 
 
-def test_the_example_floor_can_be_read() -> None:
-    from api.floor import read_floor
+def test_the_example_floor_can_be_served_and_has_somebody_of_every_role() -> None:
+    floor = read_floor(DOCS / "floor.example.toml")
+    check_safe(floor)
+    assert {one.role for one in floor.credential} == set(Role)
+    assert {one.table for one in floor.credential if one.table} == {one.id for one in floor.table}
 
-    assert read_floor(Path("docs/floor.example.toml")).link[0].id == "main"
-    assert machines()
+
+@pytest.mark.parametrize("entry", [LinkEntry, TableEntry, CredentialEntry])
+def test_every_key_of_the_floor_file_is_in_the_manual(entry: type[BaseModel]) -> None:
+    """In the table of its own kind, and nothing else is there."""
+    kind = entry.__name__.removesuffix("Entry").lower()
+    table = (DOCS / "operations.md").read_text().partition(f"| `[[{kind}]]` |")[2].partition("\n\n")[0]
+    named = re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in table.splitlines()[2:]))
+    assert sorted(named) == sorted(entry.model_fields)

@@ -100,8 +100,6 @@ def test_the_better_royal_flush_is_worth_what_it_adds(meetings: stud.Meetings) -
     royal = meetings.strengths == 7462
     beaten = int((meetings.ways * (meetings.below - meetings.unqualified))[royal].sum())
     assert ours.won - usual.won == 2 * 150 * beaten > 0
-    assert ours.staked == usual.staked
-    assert ours.of_stakes < ours.edge
 
 
 def test_every_dealer_is_counted_once(meetings: stud.Meetings) -> None:

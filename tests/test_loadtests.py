@@ -5,22 +5,30 @@ from __future__ import annotations
 import io
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec import structs
 
+from jackpot.answers import HandsAnswer
 from jackpot.cards import parse_all
+from jackpot.commands import AddTable, ApproveWin, BoxBets, CloseBets, CloseTable, HandReport, ReportHands
 from jackpot.hands import PERCENT_OF_POOL, progressive_hand
+from jackpot.instants import SECOND
+from jackpot.notebook import Notebook
+from jackpot.parameters import Parameters
 from jackpot.rulebook import Game
-from loadtests.accounting import Journal, Told, differences, told
-from loadtests.figures import Limits, failures, kinds, slices
+from jackpot.state import TableSetup
+from loadtests.accounting import Journal, Told, differences, told, unpaid
+from loadtests.figures import Limits, failures, kinds, missing, slices
 from loadtests.notes import Answered, Asked, Notes, read_answered, read_asked
-from loadtests.plan import MOST_TABLES, Plan, PlanWrong, Shape, checked, read_plan, write_plan
+from loadtests.plan import LINK, MOST_TABLES, Plan, PlanWrong, Shape, checked, read_plan, write_plan
 from loadtests.rounds import ANTE, honest_round, rigged_round
 from loadtests.running import grown
 from loadtests.shapes import Presence, presence
 from loadtests.soak import Trend, trend
 
+RATES = Parameters(seed=5_000_000, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
 HERE = "http://127.0.0.1:8001"
 
 
@@ -179,6 +187,58 @@ def test_errors_and_slow_answers_fail_a_run() -> None:
     assert "bets: 99th percentile" in slow
     (wrong,) = failures(kinds(asked("poll", 1) + asked("poll", 0, trouble="stale")), limits)
     assert wrong == "1 errors, 0 allowed: poll: 1 x stale"
+
+
+EVERYBODY = ("bets", "hands", "heartbeat", "poll", "stream", "wins", "approve", "events")
+
+
+@pytest.mark.parametrize("kind", EVERYBODY)
+def test_somebody_who_did_nothing_fails_a_run(kind: str) -> None:
+    burst = plan(shape=Shape.BURST)
+    said = [one for name in EVERYBODY for one in asked(name, 1)]
+    assert missing(kinds(said), burst.kinds) == []
+    without = kinds([one for one in said if one.kind != kind])
+    failed = kinds([one for one in said if one.kind != kind] + asked(kind, 1, trouble="503 busy"))
+    for found in (without, failed):
+        assert missing(found, burst.kinds) == [f"{kind}: none succeeded in the whole run"]
+
+
+def test_spools_are_expected_in_a_burst_only_and_approvals_where_there_is_time_for_them() -> None:
+    assert "events" not in plan().kinds
+    assert "approve" in plan().kinds
+    assert "approve" not in plan(seconds=5.0).kinds
+
+
+def test_a_major_that_is_registered_and_left_alone_fails_a_run() -> None:
+    book = Notebook(LINK, "Multi-Link Progressive", "SGD", RATES, at=0)
+    setup = TableSetup(id="stud-001", game=Game.CASINO_STUD, boxes=7)
+    book.submit(AddTable(person="floor", setup=setup), at=SECOND)
+    win = _straight_flush(book, at=2 * SECOND)
+    assert unpaid(_read(book), before=2 * SECOND) == []
+    assert unpaid(_read(book), before=3 * SECOND) == [f"{win}: registered, and never paid"]
+    book.submit(CloseTable(person="sue", table="stud-001", reason="the end"), at=60 * SECOND)
+    book.submit(ApproveWin(person="ana", win=win), at=61 * SECOND)
+    found = _read(book)
+    assert (found.registered, found.paid, unpaid(found, before=99 * SECOND)) == (1, 1, [])
+
+
+def _straight_flush(book: Notebook, *, at: int) -> str:
+    told: dict[str, Any] = {"table": "stud-001", "round": 1, "sent_at": at, "received_at": at}
+    bets = (BoxBets(box=1, ante=ANTE, progressive=500),)
+    book.submit(CloseBets(closed_at=at, boxes=bets, **told), at=at)
+    hand = HandReport(box=1, cards=parse_all(["9h", "8h", "7h", "6h", "5h"]), dealt_at=at)
+    answer = book.submit(ReportHands(hands=(hand,), final=True, **told), at=at).answer
+    assert isinstance(answer, HandsAnswer)
+    win = answer.results[0].win
+    assert win is not None
+    return win
+
+
+def _read(book: Notebook) -> Journal:
+    found = Journal()
+    for entry in book.entries:
+        found.add(entry.data)
+    return found
 
 
 def test_failed_requests_are_counted_and_not_timed() -> None:

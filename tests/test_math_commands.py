@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -44,6 +45,12 @@ def test_a_hand_is_named_with_its_strength_and_award(cards: str, told: str) -> N
     result = jackpot("evaluate", *cards.split())
     assert result.exit_code == 0
     assert result.stdout.startswith(told)
+
+
+def test_the_readme_says_what_evaluate_prints() -> None:
+    found = re.search(r"jackpot evaluate (.+?)  +# (.+)", (EXAMPLE.parents[1] / "README.md").read_text())
+    assert found is not None
+    assert jackpot("evaluate", *found[1].split()).stdout.strip() == found[2]
 
 
 @pytest.mark.parametrize(

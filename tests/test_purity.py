@@ -91,8 +91,8 @@ def test_examples_in_docstrings_are_true() -> None:
     assert tried > 5
 
 
-def test_the_first_jackpot_of_the_readme_works_as_written() -> None:
-    readme = CORE.parent / "README.md"
-    result = doctest.testfile(str(readme), module_relative=False)
+def test_the_core_by_hand_works_as_written() -> None:
+    page = CORE.parent / "docs" / "architecture.md"
+    result = doctest.testfile(str(page), module_relative=False)
     assert result.failed == 0
     assert result.attempted > 15

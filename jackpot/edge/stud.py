@@ -40,17 +40,11 @@ class Played:
 
     won: int
     """Below zero it is lost."""
-    staked: int
 
     @property
     def edge(self) -> Fraction:
         """The part of an Ante that is lost, on average."""
         return Fraction(-self.won, DEALS)
-
-    @property
-    def of_stakes(self) -> Fraction:
-        """The part of all that is bet that is lost, on average."""
-        return Fraction(-self.won, self.staked)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,8 +68,7 @@ class Meetings:
         bet_wins = self.unqualified + beaten * (1 + 2 * times) - 3 * losing
         bets = self.strengths >= bets_from
         won = np.where(bets, bet_wins, -DEALERS)
-        staked = np.where(bets, 3 * DEALERS, DEALERS)
-        return Played(won=int(self.ways @ won), staked=int(self.ways @ staked))
+        return Played(won=int(self.ways @ won))
 
 
 def meetings(progress: Progress) -> Meetings:
