@@ -195,7 +195,7 @@ def recorded(report: HandReport) -> HandRecord:
 
 def _assessed(game: Game, report: HandReport, current: Round, community: tuple[int, ...]) -> Assessed:
     record = recorded(report)
-    main = current.boxes[report.box].told(record)
+    main = current.boxes[report.box].told(record, game)
     if main is not record.main:
         record = replace(record, main=main)
     if not report.cards:

@@ -17,7 +17,7 @@ from jackpot.facts import RoundVoided
 from jackpot.hands import Level
 from jackpot.money import Account, to_units
 from jackpot.refusals import Refused
-from jackpot.state import HandResult, Promise, RoundState, Then
+from jackpot.state import HandResult, MainGame, Promise, RoundState, Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
 from tests.floor import HOLDEM, STUD, Floor
 from tests.floor import ROYAL as STUD_ROYAL
@@ -576,9 +576,14 @@ def test_h_5_5_who_walks_away_before_deciding_has_folded_but_keeps_the_jackpot_h
 def test_h_5_6_who_walks_away_after_deciding_is_settled_accordingly() -> None:
     floor = holdem()
     floor.bets("h1", [3])
-    answer = deal(floor, {3: QUADS}, community=PAIRED_FLOP, final=True)
+    decided = MainGame(decision="bet", turn=0, river=0)
+    deal(floor, {3: QUADS}, community=PAIRED_FLOP, main={3: decided})
+    floor.wait(1)
+    left = {3: MainGame(decision="walk_away")}
+    answer = deal(floor, {3: QUADS}, community=PAIRED_FLOP, main=left, final=True)
     assert (answer.state, result(answer, 3).award) == (RoundState.SETTLED, 2_000_00)
     assert floor.balance(Account.PRIZES) == to_units(2_000_00)
+    assert answer.settlement == ()
 
 
 def test_h_5_7_1_play_continues_after_a_power_failure() -> None:

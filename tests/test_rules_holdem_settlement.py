@@ -578,6 +578,36 @@ def test_h_5_6_who_walks_away_after_the_last_decision_is_settled_like_anybody(
     assert [(line.payout, line.rule) for line in lines] == [(payout, rule) for payout in payouts]
 
 
+@pytest.mark.parametrize("placed", [MainGame(flop=20_00, turn=10_00), MainGame(decision="bet", turn=10_00)])
+def test_h_5_5_who_is_said_to_leave_before_the_river_loses_the_flop_and_turn_placed_before(
+    placed: MainGame,
+) -> None:
+    lines = in_two_messages(placed, LEAVES)
+    lost = [("ante", 10_00), ("flop", 20_00), ("turn", 10_00), ("bonus", 5_00)]
+    assert told(lines) == [(1, wager, "lose", stake, 0, "5.5") for wager, stake in lost]
+
+
+@pytest.mark.parametrize(
+    ("placed", "leaves"),
+    [
+        (MainGame(flop=20_00, turn=10_00, river=0), LEAVES),
+        (MainGame(decision="bet", turn=10_00), MainGame(decision="walk_away", river=0)),
+    ],
+)
+def test_h_5_6_bets_stay_where_they_lie_when_their_player_is_said_to_leave(
+    placed: MainGame, leaves: MainGame
+) -> None:
+    assert told(in_two_messages(placed, leaves)) == SETTLED[:4]
+
+
+def in_two_messages(first: MainGame, then: MainGame) -> tuple[Line, ...]:
+    """What is told of box 1 after the second."""
+    table = Table(HOLDEM)
+    table.bets({1: 10_00}, bonus={1: 5_00})
+    table.hands({1: JACKS}, {1: first}, community=BOARD)
+    return table.hands({1: JACKS}, {1: then}, community=BOARD, dealer=NINES).settlement
+
+
 # Section 5: what goes wrong, and what becomes of the main game
 
 

@@ -16,7 +16,7 @@ from jackpot.facts import RoundVoided
 from jackpot.hands import Level
 from jackpot.money import Account, to_units
 from jackpot.refusals import Refused
-from jackpot.state import HandResult, Promise, RoundState, Then
+from jackpot.state import HandResult, MainGame, Promise, RoundState, Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
 from tests.floor import HOLDEM, ROYAL, STUD, Floor
 
@@ -492,9 +492,12 @@ def test_s_5_5_who_walks_away_before_deciding_has_folded_but_keeps_the_jackpot_h
 def test_s_5_6_who_walks_away_after_deciding_is_settled_accordingly() -> None:
     floor = Floor()
     floor.bets("s1", [3])
-    answer = floor.hands("s1", {3: QUADS}, final=True)
+    floor.hands("s1", {3: QUADS}, main={3: MainGame(decision="bet")})
+    floor.wait(1)
+    answer = floor.hands("s1", {3: QUADS}, main={3: MainGame(decision="walk_away")}, final=True)
     assert (answer.state, result(answer, 3).award) == (RoundState.SETTLED, 2_000_00)
     assert floor.balance(Account.PRIZES) == to_units(2_000_00)
+    assert answer.settlement == ()
 
 
 def test_s_5_7_1_play_continues_after_a_power_failure() -> None:

@@ -409,6 +409,16 @@ def test_s_5_6_who_walks_away_after_the_bet_is_settled_like_anybody(
     assert [(line.outcome.value, line.payout, line.rule) for line in found] == lines
 
 
+@pytest.mark.parametrize("placed", [MainGame(bet=20_00), STAYS])
+def test_s_5_6_a_bet_stays_where_it_lies_when_its_player_is_said_to_leave(placed: MainGame) -> None:
+    table = Table(STUD)
+    table.bets({1: 10_00})
+    table.hands({1: NINES}, {1: placed})
+    answer = table.hands({1: NINES}, {1: LEAVES}, dealer=ACE_KING)
+    assert told(answer.settlement) == SETTLED[:2]
+    assert told(table.floor.void("t1").settlement) == ALL_BACK[:2]
+
+
 # Section 5: what goes wrong, and what becomes of the main game
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from jackpot.answers import HandsAnswer
 from jackpot.cards import parse_all
 from jackpot.commands import HandReport, ReportHands
 from jackpot.games.lines import Line
 from jackpot.state import MainGame
 from tests.floor import STUD, Floor
+from tests.main_game import FOLDS, LEAVES
 
 PAIR = parse_all(["As", "Ad", "9c", "7h", "4s"])
 DEALER = parse_all(["Ac", "Kd", "8h", "5c", "2d"])
@@ -55,8 +60,12 @@ def test_what_the_house_has_returned_neither_shrinks_nor_grows_by_a_report() -> 
     at = floor()
     says(at, HandReport(box=1, cards=PAIR, main=BET))
     at.irregularity("t1", "5.19", boxes=(1,))
-    for main in (MainGame(examined=True), MainGame(bet=9_900_000), None):
+    for main in (MainGame(examined=True), MainGame(bet=9_900_000), FOLDS, LEAVES, None):
         answer = says(at, HandReport(box=1, invalidated="5.19", main=main))
+        assert told(answer.settlement)["bet"] == ("returned", 5000, 5000)
+        assert answer.adjustments == ()
+    for main in (MainGame(examined=True), FOLDS, None):
+        answer = says(at, HandReport(box=1, invalidated="5.19", folded=True, main=main))
         assert told(answer.settlement)["bet"] == ("returned", 5000, 5000)
         assert answer.adjustments == ()
 
@@ -87,8 +96,25 @@ def test_a_void_returns_the_bet_of_a_box_that_the_last_message_left_out() -> Non
     assert told(voided.settlement)["bet"] == ("returned", 5000, 5000)
 
 
-def test_a_bet_that_a_correction_calls_a_fold_was_none() -> None:
+@pytest.mark.parametrize("main", [None, MainGame(player="ann"), MainGame(examined=True), FOLDS, LEAVES])
+def test_a_bet_that_a_correction_calls_a_fold_was_none(main: MainGame | None) -> None:
     at = floor()
     says(at, HandReport(box=1, cards=PAIR, main=BET))
-    answer = says(at, HandReport(box=1, cards=PAIR, folded=True))
+    answer = says(at, HandReport(box=1, cards=PAIR, folded=True, main=main))
     assert told(answer.settlement) == {"ante": ("lose", 2500, 0)}
+    assert told(at.void("t1").settlement) == {"ante": ("returned", 2500, 2500)}
+
+
+def test_who_walks_away_may_be_said_with_another_bet_than_before() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=BET))
+    answer = says(at, HandReport(box=1, cards=PAIR, main=replace(LEAVES, bet=4000)))
+    assert told(answer.settlement)["bet"] == ("win", 4000, 8000)
+
+
+def test_who_walked_away_stays_the_player_of_the_box() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=replace(BET, player="ann", examined=True)))
+    says(at, HandReport(box=1, cards=PAIR, main=LEAVES))
+    left = at.link.tables["t1"].round.boxes[1].main
+    assert left == MainGame(decision="walk_away", bet=5000, player="ann", examined=True)
