@@ -272,6 +272,12 @@ def with_jacks(turn: int, river: int) -> list[tuple[str, int]]:
     return won(holdem({1: JACKS}, NINES, MainGame(flop=20_00, turn=turn, river=river)))
 
 
+@pytest.mark.parametrize("dealer", ["", NINES])
+def test_h_3_11_2_a_flop_of_nothing_is_a_fold(dealer: str) -> None:
+    lines = holdem({1: JACKS}, dealer, MainGame(flop=0), bonus=5_00)
+    assert told(lines) == [(1, "ante", "lose", 10_00, 0, "3.11.2"), (1, "bonus", "lose", 5_00, 0, "3.11.2")]
+
+
 def test_h_3_11_3_a_turn_is_placed_or_the_player_checks() -> None:
     assert with_jacks(10_00, 0) == [("flop", 20_00), ("turn", 10_00)]
     assert with_jacks(0, 0) == [("flop", 20_00)]
