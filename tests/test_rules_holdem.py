@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from jackpot.answers import BetsAnswer, HandsAnswer, VoidAnswer
-from jackpot.commands import BoxBets, CloseBets
+from jackpot.commands import BoxBets, CloseBets, HandReport, ReportHands
 from jackpot.evaluator import Hand
 from jackpot.facts import RoundVoided
 from jackpot.hands import Level
@@ -183,6 +183,21 @@ def test_h_2_2_1_a_card_seen_twice_in_a_round_is_refused(
     said = refused(lambda: deal(floor, hands, community=community, dealer=dealer))
     assert said == ("card_repeated", "2.2.1")
     assert floor.link.sequence == before
+
+
+def test_h_2_2_1_a_card_that_does_not_exist_is_refused() -> None:
+    floor = holdem()
+    floor.bets("h1", [1])
+    assert refused(lambda: deal(floor, {1: FLUSH}, dealer="1h")) == ("card_unknown", "2.2.1")
+    report = ReportHands(
+        table="h1",
+        round=1,
+        hands=(HandReport(box=1, revealed=False),),
+        dealer=(52,),
+        sent_at=floor.now,
+        received_at=floor.now,
+    )
+    assert refused(lambda: floor.send(report)) == ("card_unknown", "2.2.1")
 
 
 # 3. How to play

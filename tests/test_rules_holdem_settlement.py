@@ -624,6 +624,15 @@ def test_h_5_7_1_a_bonus_or_a_fold_is_an_outcome_and_the_round_is_concluded(play
     assert played.report(final=True) == SETTLED
 
 
+def test_h_5_7_1_a_won_bonus_is_an_outcome_too() -> None:
+    table = Table(HOLDEM)
+    table.bets({1: 10_00, 2: 10_00}, bonus={1: 5_00})
+    lines = table.hands({1: JACKS, 2: ACE_HIGH}, {1: MainGame(flop=20_00)}, community=BOARD).settlement
+    assert told(lines) == [SETTLED[3]]
+    assert table.refused(table.floor.void, "t1", "5.7.2") == ("outcome_established", "5.7.1")
+    assert table.declare("5.7", note="the lights went out").consequence.rule == "5.7.1"
+
+
 def test_h_5_7_2_with_bets_placed_and_nothing_won_or_lost_all_go_back() -> None:
     table = Table(HOLDEM)
     table.bets({1: 10_00, 2: 10_00}, bonus={1: 5_00})

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from jackpot.answers import BetsAnswer, HandsAnswer, VoidAnswer
-from jackpot.commands import BoxBets, CloseBets
+from jackpot.commands import BoxBets, CloseBets, HandReport, ReportHands
 from jackpot.evaluator import Hand
 from jackpot.facts import RoundVoided
 from jackpot.hands import Level
@@ -147,6 +147,21 @@ def test_s_2_2_1_a_card_seen_twice_in_a_round_is_refused(hands: dict[int, str], 
     assert refused(lambda: floor.hands("s1", hands, dealer=dealer)) == ("card_repeated", "2.2.1")
     assert floor.link.sequence == before
     assert floor.balance(Account.PRIZES) == 0
+
+
+def test_s_2_2_1_a_card_that_does_not_exist_is_refused() -> None:
+    floor = Floor()
+    floor.bets("s1", [1])
+    assert refused(lambda: floor.hands("s1", {1: NOTHING}, dealer="1h")) == ("card_unknown", "2.2.1")
+    report = ReportHands(
+        table="s1",
+        round=1,
+        hands=(HandReport(box=1, revealed=False),),
+        dealer=(52,),
+        sent_at=floor.now,
+        received_at=floor.now,
+    )
+    assert refused(lambda: floor.send(report)) == ("card_unknown", "2.2.1")
 
 
 # 3. How to play

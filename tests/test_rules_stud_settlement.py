@@ -114,6 +114,13 @@ def test_s_1_14_a_qualifying_hand_is_ace_king_or_better(dealer: str, qualifies: 
 # Section 3: how to play
 
 
+@pytest.mark.parametrize("said", [STAYS, FOLDS, MainGame()])
+def test_s_2_1_1_a_bonus_goes_back_from_a_layout_that_has_none(said: MainGame) -> None:
+    lines = stud({1: NINES}, ACE_KING, said, bonus=5_00)
+    assert told(lines)[-1] == (1, "bonus", "returned", 5_00, 5_00, "2.1.1")
+    assert told(lines)[:-1] == told(stud({1: NINES}, ACE_KING, said))
+
+
 def test_s_3_1_the_higher_ranking_hand_wins() -> None:
     kings, queens, two_pairs = "Kc Kd 8h 5s 3c", "Qc Qd 8s 5h 3d", "4c 4d 3h 3s 2c"
     assert duel(kings, queens) == {"win"}
@@ -433,6 +440,16 @@ def test_s_5_7_1_a_lost_ante_is_an_outcome_and_the_round_is_concluded(played: Pl
     assert played.refused(played.floor.void, "t1", "5.7.2") == ("outcome_established", "5.7.1")
     assert played.declare("5.7", note="the lights went out").consequence.rule == "5.7.1"
     assert played.report(final=True) == SETTLED
+
+
+@pytest.mark.parametrize("dealer", [ACE_KING, OUT])
+def test_s_5_7_1_a_won_ante_is_an_outcome_too(dealer: str) -> None:
+    table = Table(STUD)
+    table.bets({1: 10_00, 2: 10_00})
+    lines = table.hands({1: NINES, 2: QUEEN_HIGH}, {1: STAYS}, dealer=dealer).settlement
+    assert "lose" not in {line.outcome.value for line in lines}
+    assert table.refused(table.floor.void, "t1", "5.7.2") == ("outcome_established", "5.7.1")
+    assert table.declare("5.7", note="the lights went out").consequence.rule == "5.7.1"
 
 
 def test_s_5_7_2_with_bets_placed_and_nothing_won_or_lost_all_go_back() -> None:
