@@ -65,7 +65,8 @@ class HandReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportHands(TableMessage):
-    """Everything known of a round's hands. A later one replaces it: that is how hands are corrected."""
+    """Everything known of a round's hands. A later one replaces it: that is how hands are corrected. One that
+    names no hand and says it is final leaves them as they were."""
 
     round: int
     hands: tuple[HandReport, ...]

@@ -24,7 +24,7 @@ from jackpot.refusals import (
     VoidReasonUnknown,
     WinAlreadyPaid,
 )
-from jackpot.reports import Assessed, assess, majors_of
+from jackpot.reports import Assessed, as_last_told, assess, majors_of
 from jackpot.state import Box, ClaimReason, HandResult, Link, Round, RoundState, Table, Win
 from jackpot.tables import Arrival, join
 from jackpot.wagering import established, settlement, settlement_of_void
@@ -183,7 +183,8 @@ def _hands_reported(
     open_boxes = {number for number, box in bets.items() if not box.returned} - known
     state = RoundState.BETS_CLOSED if open_boxes else RoundState.HANDS_KNOWN
     records, setup = tuple(one.record for one in dealt), desk.table(command.table).setup
-    dealer, community = names(command.dealer), names(command.community)
+    shown = as_last_told(current, command)
+    dealer, community = names(shown.dealer), names(shown.community)
     lines = settlement(setup, current, records, dealer=dealer, community=community)
     return HandsReported(
         table=command.table,

@@ -14,7 +14,7 @@ from jackpot.refusals import BadInput, BoxesUnexpected, ChoiceMissing, OtherPara
 from jackpot.rulebook import PARAGRAPHS, Game
 
 _WORDS = {
-    "5.7": "A technical interruption, such as a power failure",
+    "5.7": "Play was interrupted, for instance by a loss of power",
     "5.8.1": "A card is found that is not of the set",
     "5.8.2": "Two or more cards wrongly exposed during the deal",
     "5.8.3": "Too few or too many cards in the deck",

@@ -80,6 +80,7 @@ class ProposalUnknown(Unknown):
 
 class CardUnknown(BadInput):
     code = "card_unknown"
+    rule = "2.2.1"
 
 
 class CardRepeated(BadInput):

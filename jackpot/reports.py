@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from jackpot.cards import NAMES, names
+from jackpot.cards import NAMES, names, parse_all
 from jackpot.commands import HandReport, ReportHands
 from jackpot.desk import bounded
 from jackpot.evaluator import Hand
@@ -55,6 +55,7 @@ class Assessed:
 
 def assess(setup: TableSetup, current: Round, command: ReportHands) -> list[Assessed]:
     """Every hand of the report in clockwise order, or the refusal of the whole report."""
+    command = as_last_told(current, command)
     hands = sorted(command.hands, key=lambda report: report.box)
     for report in hands:
         _check_hand(setup, current, command, report)
@@ -64,6 +65,20 @@ def assess(setup: TableSetup, current: Round, command: ReportHands) -> list[Asse
     _check_one_deck(command)
     found = [_assessed(setup.game, report, current, command.community) for report in hands]
     return sorted([*found, *_still_invalid(current, hands)], key=lambda one: one.record.box)
+
+
+def as_last_told(current: Round, command: ReportHands) -> ReportHands:
+    """A report that names no hand and only says it is final leaves the hands as they were last told, and the
+    cards on the table too unless it names them. It corrects nothing, so it must not take everything back."""
+    if not command.final or command.hands or current.stands:
+        return command
+    records = [box.record for box in current.boxes.values() if box.record and not box.invalidated]
+    return replace(
+        command,
+        hands=tuple(_reported(record) for record in records if not record.invalidated),
+        community=command.community or parse_all(current.community),
+        dealer=command.dealer or parse_all(current.dealer),
+    )
 
 
 def _still_invalid(current: Round, hands: list[HandReport]) -> list[Assessed]:
@@ -193,9 +208,21 @@ def recorded(report: HandReport) -> HandRecord:
     )
 
 
+def _reported(record: HandRecord) -> HandReport:
+    return HandReport(
+        box=record.box,
+        cards=parse_all(record.cards),
+        dealt_at=record.dealt_at,
+        deal_order=record.deal_order,
+        folded=record.folded,
+        revealed=bool(record.cards),
+        main=record.main,
+    )
+
+
 def _assessed(game: Game, report: HandReport, current: Round, community: tuple[int, ...]) -> Assessed:
     record = recorded(report)
-    main = current.boxes[report.box].told(record)
+    main = current.boxes[report.box].told(record, game)
     if main is not record.main:
         record = replace(record, main=main)
     if not report.cards:

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TypeVar
 
 from jackpot.codec import Tagged, quick
 from jackpot.evaluator import Hand
 from jackpot.games.adjustments import Adjusted
+from jackpot.games.lines import Decision as Decided
 from jackpot.games.lines import Line
 from jackpot.hands import Level
 from jackpot.irregularities import Consequence
 from jackpot.money import Account, Rates, displayed
 from jackpot.parameters import Changes, Parameters
 from jackpot.rulebook import PARAGRAPHS, Game, Paragraphs
+
+Said = TypeVar("Said")
 
 
 class TableStatus(StrEnum):
@@ -184,6 +188,22 @@ class MainGame:
         """Whether anything is said of the player's bets."""
         return (self.bet, self.flop, self.turn, self.river, self.decision) != (None,) * 5
 
+    @property
+    def leaves(self) -> bool:
+        """The player has walked away, and nothing is said of what he stays in with."""
+        return self.decision == Decided.WALK_AWAY and self.bet is None and self.flop is None
+
+    def played_by(self, said: MainGame | None) -> MainGame:
+        """The same bets, with what is said now of who plays them."""
+        if said is None:
+            return self
+        examined, player = _either(said.examined, self.examined), _either(said.player, self.player)
+        return replace(self, examined=examined, player=player)
+
+
+def _either(said: Said | None, before: Said | None) -> Said | None:
+    return before if said is None else said
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HandRecord:
@@ -229,20 +249,31 @@ class Box:
     record: HandRecord | None = None
     result: HandResult | None = None
 
-    def told(self, record: HandRecord) -> MainGame | None:
+    def told(self, record: HandRecord, game: Game) -> MainGame | None:
         """Its main game once this is reported: chips that lie there do not vanish because a message is silent
-        about them, nor do they grow once the House has returned them."""
-        said = record.main
-        if said is None:
-            return None if record.folded else self.main
-        if self.main is None or not self.main.wagered:
+        about them or their player leaves, nor do they change once the House has returned them. Of a hand that
+        is said to be folded only those lie there that the same message names."""
+        said, lying = record.main, self.main
+        if lying is None:
             return said
-        if said.wagered and self.invalidated is None:
+        silent = said is None or not said.wagered
+        if (silent and not record.folded) or (self.invalidated is not None and lying.wagered):
+            return lying.played_by(said)
+        if said is None or record.folded or not said.leaves:
             return said
+        return self._left(lying, said, game)
+
+    def _left(self, lying: MainGame, said: MainGame, game: Game) -> MainGame:
+        """A BET or Flop that was only announced is twice the Ante (S 3.12.2, H 1.11)."""
+        announced = 2 * self.ante if lying.decision == Decided.BET else None
+        stud = game is Game.CASINO_STUD
         return replace(
-            self.main,
-            examined=self.main.examined if said.examined is None else said.examined,
-            player=self.main.player if said.player is None else said.player,
+            lying.played_by(said),
+            bet=_either(lying.bet, announced if stud else None),
+            flop=_either(lying.flop, None if stud else announced),
+            turn=_either(said.turn, lying.turn),
+            river=_either(said.river, lying.river),
+            decision=said.decision,
         )
 
     @property

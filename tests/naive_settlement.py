@@ -157,11 +157,15 @@ def _qualifies(dealer: Sequence[int]) -> bool:
 
 
 def _given_up(box: Stakes, folding: str, *, decisions_open: bool) -> str | None:
+    if not box.known:
+        return None
     if box.folded or box.decision == "fold":
+        return folding
+    if box.decision is None and 0 in (box.bet, box.flop):  # neither a fold nor a bet: there is nothing else
         return folding
     if box.decision == "walk_away" and decisions_open:
         return "5.5"
-    if box.known and len(box.cards) == 0:
+    if len(box.cards) == 0:
         return "4.3"
     return None
 

@@ -72,15 +72,20 @@ INVALID = {
 WAYS = ("plays",) * 10 + (
     "folds",
     "folds, as the table says",
+    "folds with a bet of nothing",
     "is not revealed",
     "is not revealed after betting",
     "is not yet reported",
+    "is left out after a fold",
+    "is left out after betting",
+    "is left out after walking away",
     "has not decided",
     "walks away",
     "walks away after betting",
     "is invalid",
     "is invalid after betting",
 )
+NOT_REPORTED: dict[str, object] = {"cards": (), "known": False}
 
 
 def round_of(game: Game, chooser: Chooser) -> Round:
@@ -106,6 +111,7 @@ def _box(game: Game, chooser: Chooser, number: int, cards: tuple[int, ...]) -> S
     if way in (
         "plays",
         "is not revealed after betting",
+        "is left out after betting",
         "walks away after betting",
         "is invalid after betting",
     ):
@@ -113,9 +119,13 @@ def _box(game: Game, chooser: Chooser, number: int, cards: tuple[int, ...]) -> S
     changes: dict[str, dict[str, object]] = {
         "folds": {"decision": Decision.FOLD},
         "folds, as the table says": {"folded": True},
+        "folds with a bet of nothing": {"bet": 0} if stud else {"flop": 0},
         "is not revealed": {"cards": ()},
         "is not revealed after betting": {"cards": ()},
-        "is not yet reported": {"cards": (), "known": False},
+        "is not yet reported": NOT_REPORTED,
+        "is left out after a fold": NOT_REPORTED | {"decision": Decision.FOLD},
+        "is left out after betting": NOT_REPORTED,
+        "is left out after walking away": NOT_REPORTED | {"decision": Decision.WALK_AWAY},
         "walks away": {"decision": Decision.WALK_AWAY},
         "walks away after betting": {"decision": Decision.WALK_AWAY},
         "is invalid": {"invalidated": chooser.one_of(INVALID[game])},

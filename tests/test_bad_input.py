@@ -354,7 +354,8 @@ def test_the_same_is_not_proposed_twice(floor: Floor) -> None:
 
 def test_numbers_that_are_no_cards_are_refused(floor: Floor) -> None:
     for card in (52, -1, 10**6):
-        assert_refused(floor, hands(floor, replace(HAND, cards=(card, *HAND.cards[1:]))), "card_unknown")
+        said = hands(floor, replace(HAND, cards=(card, *HAND.cards[1:])))
+        assert_refused(floor, said, "card_unknown", "2.2.1")
 
 
 def test_one_person_cannot_be_two(floor: Floor) -> None:

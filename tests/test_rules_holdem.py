@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from jackpot.answers import BetsAnswer, HandsAnswer, VoidAnswer
-from jackpot.commands import BoxBets, CloseBets
+from jackpot.commands import BoxBets, CloseBets, HandReport, ReportHands
 from jackpot.evaluator import Hand
 from jackpot.facts import RoundVoided
 from jackpot.hands import Level
 from jackpot.money import Account, to_units
 from jackpot.refusals import Refused
-from jackpot.state import HandResult, Promise, RoundState, Then
+from jackpot.state import HandResult, MainGame, Promise, RoundState, Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
 from tests.floor import HOLDEM, STUD, Floor
 from tests.floor import ROYAL as STUD_ROYAL
@@ -183,6 +183,21 @@ def test_h_2_2_1_a_card_seen_twice_in_a_round_is_refused(
     said = refused(lambda: deal(floor, hands, community=community, dealer=dealer))
     assert said == ("card_repeated", "2.2.1")
     assert floor.link.sequence == before
+
+
+def test_h_2_2_1_a_card_that_does_not_exist_is_refused() -> None:
+    floor = holdem()
+    floor.bets("h1", [1])
+    assert refused(lambda: deal(floor, {1: FLUSH}, dealer="1h")) == ("card_unknown", "2.2.1")
+    report = ReportHands(
+        table="h1",
+        round=1,
+        hands=(HandReport(box=1, revealed=False),),
+        dealer=(52,),
+        sent_at=floor.now,
+        received_at=floor.now,
+    )
+    assert refused(lambda: floor.send(report)) == ("card_unknown", "2.2.1")
 
 
 # 3. How to play
@@ -576,9 +591,14 @@ def test_h_5_5_who_walks_away_before_deciding_has_folded_but_keeps_the_jackpot_h
 def test_h_5_6_who_walks_away_after_deciding_is_settled_accordingly() -> None:
     floor = holdem()
     floor.bets("h1", [3])
-    answer = deal(floor, {3: QUADS}, community=PAIRED_FLOP, final=True)
+    decided = MainGame(decision="bet", turn=0, river=0)
+    deal(floor, {3: QUADS}, community=PAIRED_FLOP, main={3: decided})
+    floor.wait(1)
+    left = {3: MainGame(decision="walk_away")}
+    answer = deal(floor, {3: QUADS}, community=PAIRED_FLOP, main=left, final=True)
     assert (answer.state, result(answer, 3).award) == (RoundState.SETTLED, 2_000_00)
     assert floor.balance(Account.PRIZES) == to_units(2_000_00)
+    assert answer.settlement == ()
 
 
 def test_h_5_7_1_play_continues_after_a_power_failure() -> None:

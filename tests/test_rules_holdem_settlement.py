@@ -272,6 +272,12 @@ def with_jacks(turn: int, river: int) -> list[tuple[str, int]]:
     return won(holdem({1: JACKS}, NINES, MainGame(flop=20_00, turn=turn, river=river)))
 
 
+@pytest.mark.parametrize("dealer", ["", NINES])
+def test_h_3_11_2_a_flop_of_nothing_is_a_fold(dealer: str) -> None:
+    lines = holdem({1: JACKS}, dealer, MainGame(flop=0), bonus=5_00)
+    assert told(lines) == [(1, "ante", "lose", 10_00, 0, "3.11.2"), (1, "bonus", "lose", 5_00, 0, "3.11.2")]
+
+
 def test_h_3_11_3_a_turn_is_placed_or_the_player_checks() -> None:
     assert with_jacks(10_00, 0) == [("flop", 20_00), ("turn", 10_00)]
     assert with_jacks(0, 0) == [("flop", 20_00)]
@@ -578,6 +584,36 @@ def test_h_5_6_who_walks_away_after_the_last_decision_is_settled_like_anybody(
     assert [(line.payout, line.rule) for line in lines] == [(payout, rule) for payout in payouts]
 
 
+@pytest.mark.parametrize("placed", [MainGame(flop=20_00, turn=10_00), MainGame(decision="bet", turn=10_00)])
+def test_h_5_5_who_is_said_to_leave_before_the_river_loses_the_flop_and_turn_placed_before(
+    placed: MainGame,
+) -> None:
+    lines = in_two_messages(placed, LEAVES)
+    lost = [("ante", 10_00), ("flop", 20_00), ("turn", 10_00), ("bonus", 5_00)]
+    assert told(lines) == [(1, wager, "lose", stake, 0, "5.5") for wager, stake in lost]
+
+
+@pytest.mark.parametrize(
+    ("placed", "leaves"),
+    [
+        (MainGame(flop=20_00, turn=10_00, river=0), LEAVES),
+        (MainGame(decision="bet", turn=10_00), MainGame(decision="walk_away", river=0)),
+    ],
+)
+def test_h_5_6_bets_stay_where_they_lie_when_their_player_is_said_to_leave(
+    placed: MainGame, leaves: MainGame
+) -> None:
+    assert told(in_two_messages(placed, leaves)) == SETTLED[:4]
+
+
+def in_two_messages(first: MainGame, then: MainGame) -> tuple[Line, ...]:
+    """What is told of box 1 after the second."""
+    table = Table(HOLDEM)
+    table.bets({1: 10_00}, bonus={1: 5_00})
+    table.hands({1: JACKS}, {1: first}, community=BOARD)
+    return table.hands({1: JACKS}, {1: then}, community=BOARD, dealer=NINES).settlement
+
+
 # Section 5: what goes wrong, and what becomes of the main game
 
 
@@ -586,6 +622,15 @@ def test_h_5_7_1_a_bonus_or_a_fold_is_an_outcome_and_the_round_is_concluded(play
     assert played.refused(played.floor.void, "t1", "5.7.2") == ("outcome_established", "5.7.1")
     assert played.declare("5.7", note="the lights went out").consequence.rule == "5.7.1"
     assert played.report(final=True) == SETTLED
+
+
+def test_h_5_7_1_a_won_bonus_is_an_outcome_too() -> None:
+    table = Table(HOLDEM)
+    table.bets({1: 10_00, 2: 10_00}, bonus={1: 5_00})
+    lines = table.hands({1: JACKS, 2: ACE_HIGH}, {1: MainGame(flop=20_00)}, community=BOARD).settlement
+    assert told(lines) == [SETTLED[3]]
+    assert table.refused(table.floor.void, "t1", "5.7.2") == ("outcome_established", "5.7.1")
+    assert table.declare("5.7", note="the lights went out").consequence.rule == "5.7.1"
 
 
 def test_h_5_7_2_with_bets_placed_and_nothing_won_or_lost_all_go_back() -> None:

@@ -10,13 +10,13 @@ from collections.abc import Callable
 import pytest
 
 from jackpot.answers import BetsAnswer, HandsAnswer, VoidAnswer
-from jackpot.commands import BoxBets, CloseBets
+from jackpot.commands import BoxBets, CloseBets, HandReport, ReportHands
 from jackpot.evaluator import Hand
 from jackpot.facts import RoundVoided
 from jackpot.hands import Level
 from jackpot.money import Account, to_units
 from jackpot.refusals import Refused
-from jackpot.state import HandResult, Promise, RoundState, Then
+from jackpot.state import HandResult, MainGame, Promise, RoundState, Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
 from tests.floor import HOLDEM, ROYAL, STUD, Floor
 
@@ -147,6 +147,21 @@ def test_s_2_2_1_a_card_seen_twice_in_a_round_is_refused(hands: dict[int, str], 
     assert refused(lambda: floor.hands("s1", hands, dealer=dealer)) == ("card_repeated", "2.2.1")
     assert floor.link.sequence == before
     assert floor.balance(Account.PRIZES) == 0
+
+
+def test_s_2_2_1_a_card_that_does_not_exist_is_refused() -> None:
+    floor = Floor()
+    floor.bets("s1", [1])
+    assert refused(lambda: floor.hands("s1", {1: NOTHING}, dealer="1h")) == ("card_unknown", "2.2.1")
+    report = ReportHands(
+        table="s1",
+        round=1,
+        hands=(HandReport(box=1, revealed=False),),
+        dealer=(52,),
+        sent_at=floor.now,
+        received_at=floor.now,
+    )
+    assert refused(lambda: floor.send(report)) == ("card_unknown", "2.2.1")
 
 
 # 3. How to play
@@ -492,9 +507,12 @@ def test_s_5_5_who_walks_away_before_deciding_has_folded_but_keeps_the_jackpot_h
 def test_s_5_6_who_walks_away_after_deciding_is_settled_accordingly() -> None:
     floor = Floor()
     floor.bets("s1", [3])
-    answer = floor.hands("s1", {3: QUADS}, final=True)
+    floor.hands("s1", {3: QUADS}, main={3: MainGame(decision="bet")})
+    floor.wait(1)
+    answer = floor.hands("s1", {3: QUADS}, main={3: MainGame(decision="walk_away")}, final=True)
     assert (answer.state, result(answer, 3).award) == (RoundState.SETTLED, 2_000_00)
     assert floor.balance(Account.PRIZES) == to_units(2_000_00)
+    assert answer.settlement == ()
 
 
 def test_s_5_7_1_play_continues_after_a_power_failure() -> None:

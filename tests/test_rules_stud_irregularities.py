@@ -132,6 +132,8 @@ def test_s_5_10_every_affected_player_must_choose(scene: Scene) -> None:
     assert scene.refused("5.10", **said, choices={1: RETURN}) == ("choice_missing", "5.10", "choices")
     other = {1: CONTINUE, 2: RETURN, 3: CONTINUE}
     assert scene.refused("5.10", **said, choices=other) == ("choice_not_offered", "5.10", "choices.2")
+    twice = {"boxes": (1, 3, 1), "reconstructed": False, "choices": {1: RETURN, 3: RETURN}}
+    assert scene.refused("5.10", **twice)[::2] == ("box_repeated", "boxes")
 
 
 def test_s_5_10_1_a_player_continues_the_hand_as_it_is(scene: Scene) -> None:
@@ -195,6 +197,15 @@ def test_s_5_12_before_that_the_affected_players_have_the_options(scene: Scene) 
     assert scene.floor.value == SEED + 2 * SHARE
 
 
+@pytest.mark.parametrize(("reconstructed", "rule"), [(False, "5.10.1"), (True, "5.10.2")])
+def test_s_5_12_who_continues_does_so_with_the_hand_as_it_is_or_put_right(
+    scene: Scene, reconstructed: bool, rule: str
+) -> None:
+    assert scene.refused("5.12", cards_seen=False, boxes=(2,))[0] == "reconstructed_missing"
+    said = {"cards_seen": False, "reconstructed": reconstructed, "boxes": (2,)}
+    assert by_box(scene.declare("5.12", **said, choices={2: CONTINUE})) == {2: (rule, False)}
+
+
 def test_s_5_13_a_card_found_face_up_is_the_next_card(scene: Scene) -> None:
     assert follows(scene.declare("5.13")) == (CONTINUES, "5.13")
     assert len(scene.floor.facts(IrregularityDeclared)) == 1
@@ -228,6 +239,9 @@ def test_s_5_15_the_hand_is_invalid_and_the_other_players_have_the_options(scene
         "paragraph",
     )
     assert scene.refused("5.15", **said) == ("choice_missing", "5.10", "choices")
+    both = said | {"others": (3, 2)}
+    choices = {2: RETURN, 3: RETURN}
+    assert scene.refused("5.15", **both, choices=choices)[::2] == ("box_repeated", "others")
     assert scene.refused("5.15", **said, choices={2: CONTINUE, 3: CONTINUE})[0] == "choice_not_offered"
     answer = scene.declare("5.15", **said, choices={3: CONTINUE})
     assert (follows(answer), by_box(answer)) == ((OPTIONS, "5.15"), {2: ("5.15", True), 3: ("5.10.1", False)})

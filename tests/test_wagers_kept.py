@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from jackpot.answers import HandsAnswer
 from jackpot.cards import parse_all
 from jackpot.commands import HandReport, ReportHands
 from jackpot.games.lines import Line
-from jackpot.state import MainGame
-from tests.floor import STUD, Floor
+from jackpot.state import MainGame, RoundState
+from tests.floor import HOLDEM, STUD, Floor
+from tests.main_game import FOLDS, LEAVES, STAYS
 
 PAIR = parse_all(["As", "Ad", "9c", "7h", "4s"])
 DEALER = parse_all(["Ac", "Kd", "8h", "5c", "2d"])
 OTHER = parse_all(["Ac", "Kd", "8h", "5c", "3d"])
+FLOP = "2c 7d 9s"
 BET = MainGame(decision="bet", bet=5000)
 
 
@@ -55,8 +61,12 @@ def test_what_the_house_has_returned_neither_shrinks_nor_grows_by_a_report() -> 
     at = floor()
     says(at, HandReport(box=1, cards=PAIR, main=BET))
     at.irregularity("t1", "5.19", boxes=(1,))
-    for main in (MainGame(examined=True), MainGame(bet=9_900_000), None):
+    for main in (MainGame(examined=True), MainGame(bet=9_900_000), FOLDS, LEAVES, None):
         answer = says(at, HandReport(box=1, invalidated="5.19", main=main))
+        assert told(answer.settlement)["bet"] == ("returned", 5000, 5000)
+        assert answer.adjustments == ()
+    for main in (MainGame(examined=True), FOLDS, None):
+        answer = says(at, HandReport(box=1, invalidated="5.19", folded=True, main=main))
         assert told(answer.settlement)["bet"] == ("returned", 5000, 5000)
         assert answer.adjustments == ()
 
@@ -87,8 +97,90 @@ def test_a_void_returns_the_bet_of_a_box_that_the_last_message_left_out() -> Non
     assert told(voided.settlement)["bet"] == ("returned", 5000, 5000)
 
 
-def test_a_bet_that_a_correction_calls_a_fold_was_none() -> None:
+@pytest.mark.parametrize("main", [None, MainGame(player="ann"), MainGame(examined=True), FOLDS, LEAVES])
+def test_a_bet_that_a_correction_calls_a_fold_was_none(main: MainGame | None) -> None:
     at = floor()
     says(at, HandReport(box=1, cards=PAIR, main=BET))
-    answer = says(at, HandReport(box=1, cards=PAIR, folded=True))
+    answer = says(at, HandReport(box=1, cards=PAIR, folded=True, main=main))
     assert told(answer.settlement) == {"ante": ("lose", 2500, 0)}
+    assert told(at.void("t1").settlement) == {"ante": ("returned", 2500, 2500)}
+
+
+def test_who_walks_away_may_be_said_with_another_bet_than_before() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=BET))
+    answer = says(at, HandReport(box=1, cards=PAIR, main=replace(LEAVES, bet=4000)))
+    assert told(answer.settlement)["bet"] == ("win", 4000, 8000)
+
+
+def test_who_walked_away_stays_the_player_of_the_box() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=replace(BET, player="ann", examined=True)))
+    says(at, HandReport(box=1, cards=PAIR, main=LEAVES))
+    left = at.link.tables["t1"].round.boxes[1].main
+    assert left == MainGame(decision="walk_away", bet=5000, player="ann", examined=True)
+
+
+@pytest.mark.parametrize("gave_up", [FOLDS, LEAVES])
+@pytest.mark.parametrize("bonus", [0, 500])
+def test_a_box_that_the_last_message_left_out_is_not_settled(gave_up: MainGame, bonus: int) -> None:
+    """Neither by that message nor when the House resolves something at another box."""
+    at = Floor(tables={"t1": HOLDEM})
+    at.bets("t1", {}, ante={1: 1000, 2: 1000}, bonus={1: bonus})
+    main = {1: gave_up, 2: STAYS}
+    first = at.hands("t1", {1: "Kh 4s", 2: "Jh Js"}, main=main, community=FLOP)
+    assert {line.box for line in first.settlement} == {1}
+    at.wait(1)
+    assert at.hands("t1", {2: "Jh Js"}, main={2: STAYS}, community=FLOP).settlement == ()
+    declared = at.irregularity("t1", "5.15", reconstructed=False, boxes=(2,))
+    assert {line.box for line in declared.settlement} == {2}
+
+
+# A report that only says it is final
+
+
+def nothing_but_final(at: Floor, dealer: str = "") -> HandsAnswer:
+    at.wait(1)
+    return at.hands("t1", {}, final=True, dealer=dealer)
+
+
+@pytest.mark.parametrize("dealer", ["", "Ac Kd 8h 5c 2d"])
+def test_a_report_that_only_says_it_is_final_settles_what_was_told(dealer: str) -> None:
+    at = floor()
+    told_before = says(at, HandReport(box=1, cards=PAIR, main=BET), HandReport(box=2, revealed=False))
+    answer = nothing_but_final(at, dealer)
+    assert answer.state is RoundState.SETTLED
+    assert (answer.settlement, answer.adjustments) == (told_before.settlement, ())
+    assert answer.results == told_before.results
+    assert nothing_but_final(at, dealer) == answer
+
+
+def test_a_report_that_only_says_it_is_final_may_bring_the_dealers_cards() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=BET), HandReport(box=2, revealed=False), dealer=())
+    answer = nothing_but_final(at, "Ac Kd 8h 5c 2d")
+    assert told(answer.settlement)["bet"] == ("win", 5000, 10_000)
+
+
+def test_a_report_that_only_says_it_is_final_keeps_majors_and_invalid_hands() -> None:
+    at = Floor(tables={"t1": STUD})
+    at.bets("t1", [1, 2, 3])
+    before = at.hands("t1", {1: "Ah Kh Qh Jh Th", 2: ("5.15",), 3: "9c 9d 4h 7s 2d"}, main={3: STAYS})
+    at.irregularity("t1", "5.19", boxes=(3,))
+    answer = nothing_but_final(at)
+    assert answer.results == before.results[:2]
+    assert list(at.link.queue) == [before.results[0].win]
+    assert {(line.box, line.rule) for line in answer.settlement} == {(2, "5.15"), (3, "5.19")}
+    assert answer.adjustments == ()
+
+
+def test_a_report_without_hands_that_is_not_final_still_corrects_all_of_them() -> None:
+    at = floor()
+    says(at, HandReport(box=1, cards=PAIR, main=BET))
+    assert says(at).settlement == ()
+
+
+def test_a_first_report_that_only_says_it_is_final_settles_a_round_nobody_showed() -> None:
+    at = floor()
+    answer = nothing_but_final(at)
+    assert (answer.state, answer.results, answer.settlement) == (RoundState.SETTLED, (), ())

@@ -26,15 +26,16 @@ class Adjusted:
 
 
 def adjusted(before: Sequence[Line], after: Sequence[Line]) -> tuple[Adjusted, ...]:
-    """By box and wager, for each that has changed. Before there was a settlement nothing is adjusted."""
+    """By box and wager, for each told before that has changed. One that is told for the first time changes
+    nothing: it is handed out as the new settlement says."""
     if not before:
         return ()
     old, new = _payouts(before), _payouts(after)
     return tuple(
         [
-            Adjusted(box=box, wager=wager, before=old.get((box, wager), 0), after=new.get((box, wager), 0))
-            for box, wager in sorted(old.keys() | new.keys(), key=_place)
-            if old.get((box, wager), 0) != new.get((box, wager), 0)
+            Adjusted(box=box, wager=wager, before=old[box, wager], after=new.get((box, wager), 0))
+            for box, wager in sorted(old, key=_place)
+            if old[box, wager] != new.get((box, wager), 0)
         ]
     )
 

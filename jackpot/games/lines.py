@@ -85,6 +85,7 @@ class Stakes:
     """The paragraph by which its hand is invalid and its bets go back."""
     decision: Decision | None = None
     bet: int | None = None
+    """Of BET and Flop None says nothing, 0 that the player has decided and placed none."""
     flop: int | None = None
     turn: int | None = None
     """Of Turn and River None says nothing was decided yet, 0 that the player checked."""

@@ -26,7 +26,7 @@ WALKED_AWAY = "5.5"
 
 ANTE, BET, FLOP, TURN, RIVER, BONUS = Wager
 WIN, LOSE, STAND_OFF, RETURNED = Outcome
-_FOLD, _STAY, _CHECK, _WALK_AWAY = Decision
+_FOLD, _STAY, _, _WALK_AWAY = Decision
 _STUD = Game.CASINO_STUD
 """Bound once: looking up a member costs as much as a comparison of two hands."""
 
@@ -61,7 +61,7 @@ def raised(box: Stakes, said: int | None) -> int:
     """The BET or Flop: unless an amount is said, exactly twice the Ante (S 3.12.2, H 1.11)."""
     if said is not None:
         return said
-    return 2 * box.ante if box.decision is _STAY or box.decision is _CHECK else 0
+    return 2 * box.ante if box.decision is _STAY else 0
 
 
 def playing(limits: Limits, box: Stakes, laid: Iterable[Laid]) -> list[Placed]:
@@ -78,12 +78,20 @@ def playing(limits: Limits, box: Stakes, laid: Iterable[Laid]) -> list[Placed]:
 
 
 def forfeited(box: Stakes, *, fold: str, undecided: bool) -> str | None:
-    """The paragraph by which the box has lost all its bets before any hand is compared."""
-    if box.folded or box.decision is _FOLD:
+    """The paragraph by which the box has lost all its bets before any hand is compared. Of a box that is not
+    reported, or no longer, nothing is known."""
+    if not box.known:
+        return None
+    if box.folded or box.decision is _FOLD or _stayed_out(box):
         return fold
     if box.decision is _WALK_AWAY and undecided:
         return WALKED_AWAY
-    return NOT_REVEALED if box.known and not box.cards else None
+    return None if box.cards else NOT_REVEALED
+
+
+def _stayed_out(box: Stakes) -> bool:
+    """Who has decided and placed no BET or Flop has folded: there is no third way (S 3.12, H 3.11.2)."""
+    return box.decision is None and (box.bet == 0 or box.flop == 0)
 
 
 def returned(box: int, wager: Wager, amount: int, rule: str) -> Line:
