@@ -374,7 +374,8 @@ def test_a_key_is_made_once(tmp_path: Path) -> None:
 
 def test_migrate_makes_the_schema(sqlite_url: str) -> None:
     assert run.invoke(app, ["migrate", "--database", sqlite_url]).exit_code == 0
-    assert run.invoke(app, ["verify", "--database", sqlite_url]).exit_code == 0
+    found = run.invoke(app, ["verify", "--database", sqlite_url])
+    assert (found.exit_code, found.output.strip()) == (1, "the book has no links")
 
 
 def test_a_foreign_store_is_refused() -> None:

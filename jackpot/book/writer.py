@@ -75,14 +75,20 @@ class Writer:
     next is played on the state it will leave; it is sent when the first is durable."""
 
     def __init__(
-        self, store: Store, link: str, clock: HouseClock, *, most_waiting: int = MOST_WAITING
+        self,
+        store: Store,
+        link: str,
+        clock: HouseClock,
+        *,
+        head: Head,
+        most_waiting: int = MOST_WAITING,
     ) -> None:
         self._store, self._link, self._clock = store, link, clock
         self._most_waiting = most_waiting
         self._waiting: deque[Waiting] = deque()
         self._bell = asyncio.Event()
         self._cached: Cached | None = None
-        self._head = Head()
+        self._head = head
         self._generation = store.generation
         self._prefix = uuid4().hex[:20]
         self._submitted = 0
