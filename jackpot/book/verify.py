@@ -109,8 +109,8 @@ class Picture:
     claims: dict[str, tuple[object, ...]]
 
 
-async def picture(store: Store, link: str, *, since: int = 0) -> Picture:
-    """With `since`, of wins and claims only those that were open after that entry."""
+async def picture(store: Store, link: str, *, since: int = 0, past: bool = True) -> Picture:
+    """With `since`, of wins and claims only those that were open after that entry; without `past` none."""
     async with snapshot(store) as connection:
         found = (await connection.execute(select(links).where(links.c.id == link))).one_or_none()
         if found is None:
@@ -124,8 +124,8 @@ async def picture(store: Store, link: str, *, since: int = 0) -> Picture:
             state,
             found,
             await last_entry(connection, link),
-            await _wins(connection, link, since),
-            await _claims(connection, link, since),
+            await _wins(connection, link, since) if past else {},
+            await _claims(connection, link, since) if past else {},
         )
 
 
