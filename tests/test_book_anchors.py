@@ -110,7 +110,7 @@ async def test_what_could_not_be_written_is_signed_once_it_can(
     monkeypatch.undo()
     last = await _last(floor)
     assert floor.book._anchors is not None
-    assert floor.book._anchors.failures == 1
+    assert floor.book.anchor_failures == 1
     assert _signed(key)[-1] < last
     assert len(incomplete_lines(file)) == 1
     floor.book._anchors.sign_due(floor.clock.time)

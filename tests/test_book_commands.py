@@ -15,6 +15,7 @@ from jackpot.book import backup as backups
 from jackpot.book.anchors import Anchor, Anchors, new_key, read_key
 from jackpot.book.backup import BackupRefused, backup
 from tests.book_floor import BookFloor
+from tests.in_process import floor_text
 from tests.test_book_verify import told_file  # noqa: F401  a fixture
 
 run = CliRunner()
@@ -83,6 +84,27 @@ def test_a_replay_beyond_the_end_says_where_it_is(told_file: str) -> None:  # no
     said = _refused("replay", "--database", told_file, "--to", "5000")
     assert said.startswith("the journal of link main ends with entry ")
     assert _told("replay", "--database", told_file, "--to", "99999999999999999999").exit_code == 2
+
+
+def test_a_service_that_could_not_sign_does_not_start(sqlite_url: str, tmp_path: Path) -> None:
+    floor, key, anchors = tmp_path / "floor.toml", tmp_path / "anchor.pem", tmp_path / "none" / "anchors"
+    floor.write_text(floor_text())
+    asked = ["serve", "--floor", f"{floor}", "--port", "0"]
+    env = {
+        "JACKPOT_ANCHOR_KEY": f"{key}",
+        "JACKPOT_ANCHORS": f"{anchors}",
+        "JACKPOT_DATABASE_URL": sqlite_url,
+    }
+    missing = run.invoke(app, asked, env=env)
+    assert (missing.exit_code, missing.stderr) == (1, f"{key} cannot be read: No such file or directory\n")
+    key.write_text("no key")
+    other = run.invoke(app, asked, env=env)
+    assert (other.exit_code, other.stderr) == (1, f"{key} holds no Ed25519 key that signs\n")
+    key.unlink()
+    new_key(key)
+    nowhere = run.invoke(app, asked, env=env)
+    assert nowhere.exit_code == 1
+    assert nowhere.stderr == f"anchors cannot be written to {anchors}: No such file or directory\n"
 
 
 # Stores

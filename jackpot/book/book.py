@@ -92,6 +92,10 @@ class Book:
         return self._writers[link]
 
     @property
+    def anchor_failures(self) -> int:
+        return 0 if self._anchors is None else self._anchors.failures
+
+    @property
     def writers(self) -> dict[str, Writer]:
         """Of the links that this process serves, by name."""
         return dict(sorted(self._writers.items()))
