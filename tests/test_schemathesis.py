@@ -98,7 +98,7 @@ def test_no_request_of_the_document_surprises_the_service(played: tuple[Service,
     sys.stdout.write(f"{role}: {statuses.total()} cases of {len(operations)} operations: {figures}\n")
     assert statuses.total() >= target
     assert statuses[200], "nothing that was asked for was ever given"
-    assert (verified := service.verify()).returncode == 0, verified.stdout
+    assert (verified := service.verify()).returncode == 0, verified.stderr
 
 
 def tried(service: Service, ids: Ids, operation: Any, role: str, turn: int, examples: int) -> Counter[int]:
