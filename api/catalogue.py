@@ -107,4 +107,5 @@ METRICS = (
     _counter("jackpot_unauthenticated_total", "Requests without a known token"),
     _process("jackpot_notes_waiting", "Audit rows and receipts that are not yet durable"),
     _counter("jackpot_notes_lost_total", "Audit rows and receipts that found no room"),
+    _counter("jackpot_anchor_failures_total", "Times that a signed head could not be written"),
 )

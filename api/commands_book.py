@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import getpass
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -14,16 +13,23 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from sqlalchemy import func, select
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot.book.anchors import Anchor, AnchorForged, new_key, read_anchors, read_public_key
+from api.failures import fail, told_clearly
+from jackpot.book.anchors import (
+    Anchor,
+    AnchorsUnusable,
+    incomplete_lines,
+    new_key,
+    read_anchors,
+    read_public_key,
+)
 from jackpot.book.backup import BackupRefused, backup
 from jackpot.book.migrating import migrate
-from jackpot.book.primary import StoreRefused
 from jackpot.book.restoring import renew_epoch
 from jackpot.book.schema import journal, links
 from jackpot.book.stores import DEFAULT_URL, Store, existing_store, store_of
-from jackpot.book.verify import Difference, Verifier
+from jackpot.book.verify import Difference, Verifier, last_entry
 from jackpot.instants import spoken_instant
 from jackpot.money import spoken
 from jackpot.state import Link
@@ -35,24 +41,16 @@ console = Console()
 Database = Annotated[
     str, typer.Option("--database", envvar="JACKPOT_DATABASE_URL", help="The store, as a SQLAlchemy address.")
 ]
+LAST = 2**62
+"""Beyond every journal."""
 
 
-def _fail(message: object) -> typer.Exit:
-    console.print(f"[bold red]{message}[/]", soft_wrap=True)
-    return typer.Exit(1)
+class NothingThere(Exception):
+    """What was asked for is not in the book."""
 
 
-@contextmanager
-def _told_clearly() -> Iterator[None]:
-    """What can go wrong with a book, in one line."""
-    try:
-        yield
-    except (Difference, AnchorForged, StoreRefused) as failure:
-        raise _fail(failure) from failure
-    except DBAPIError as trouble:
-        raise _fail(f"the store does not answer as a book: {trouble.orig}") from trouble
-    except OSError as trouble:
-        raise _fail(f"the store cannot be reached: {trouble}") from trouble
+def _say(message: str) -> None:
+    console.print(message, soft_wrap=True, markup=False, highlight=False)
 
 
 @app.command("verify", epilog="Example: jackpot verify --anchors anchors.jsonl --key anchor.pub")
@@ -63,13 +61,18 @@ def verify_command(
     key: Annotated[Path | None, typer.Option(help="The key that proves them.", exists=True)] = None,
 ) -> None:
     """Compute the chain, the accounts, every payment and the state again; exit 1 at the first difference."""
-    with _told_clearly():
-        if (anchors is None) != (key is None):
-            raise typer.BadParameter("--anchors and --key go together")
-        signed = (
-            read_anchors(anchors, read_public_key(key)) if anchors is not None and key is not None else []
-        )
+    if (anchors is None) != (key is None):
+        raise typer.BadParameter("--anchors and --key go together")
+    with told_clearly(Difference, AnchorsUnusable, NothingThere):
+        signed = [] if anchors is None or key is None else _proved(anchors, key)
         asyncio.run(_verify(database, link, signed))
+
+
+def _proved(anchors: Path, key: Path) -> list[Anchor]:
+    signed = read_anchors(anchors, read_public_key(key))
+    for number in incomplete_lines(anchors):
+        _say(f"line {number} of {anchors.name} was cut off while it was written: it proves nothing")
+    return signed
 
 
 async def _verify(database: str, only: str | None, anchors: list[Anchor]) -> None:
@@ -78,19 +81,31 @@ async def _verify(database: str, only: str | None, anchors: list[Anchor]) -> Non
         sizes = await _sizes(store)
         for name in {one.link for one in anchors} - sizes.keys():
             raise Difference(name, None, "an anchor was signed for it, but the book has no such link")
-        for name, size in sizes.items():
-            if only in (None, name):
-                await _verify_link(store, name, size, anchors)
+        wanted = [name for name in sizes if only in (None, name)]
+        if not wanted:
+            raise NothingThere("the book has no links" if only is None else f"the book has no link {only}")
+        for name in wanted:
+            await _verify_link(store, name, sizes[name], anchors)
     finally:
         await store.close()
 
 
 async def _sizes(store: Store) -> dict[str, int]:
     async with store.reading() as connection:
-        names = (await connection.execute(select(links.c.id).order_by(links.c.id))).scalars().all()
-        entries = select(journal.c.link, func.max(journal.c.sequence)).group_by(journal.c.link)
-        counted = {row[0]: row[1] for row in await connection.execute(entries)}
-    return {name: counted.get(name, 0) for name in sorted({*names, *counted})}
+        named = (await connection.execute(select(links.c.id))).scalars().all()
+        names = sorted({*named, *await _with_journal(connection)})
+        return {name: await last_entry(connection, name) for name in names}
+
+
+async def _with_journal(connection: AsyncConnection) -> list[str]:
+    """From one name to the next: a journal is long, its links are few."""
+    found = [""]
+    while True:
+        after = select(func.min(journal.c.link)).where(journal.c.link > found[-1])
+        following = (await connection.execute(after)).scalar()
+        if following is None:
+            return found[1:]
+        found.append(following)
 
 
 async def _verify_link(store: Store, name: str, size: int, anchors: list[Anchor]) -> None:
@@ -100,26 +115,27 @@ async def _verify_link(store: Store, name: str, size: int, anchors: list[Anchor]
         verifier = Verifier(store, name, progress=lambda count: progress.advance(task, count))
         link = await verifier.verify(anchors)
     proved = len([one for one in anchors if one.link == name])
-    console.print(
-        f"link {name}: {verifier.entries} entries, {proved} anchors, head {link.head[:16]}: verified"
-    )
+    _say(f"link {name}: {verifier.entries} entries, {proved} anchors, head {link.head[:16]}: verified")
 
 
 @app.command("replay", epilog="Example: jackpot replay --link main --to 1200")
 def replay_command(
     link: Annotated[str, typer.Option(help="Which link.")] = "main",
-    to: Annotated[int, typer.Option(min=1, help="The last entry to replay.")] = 2**62,
+    to: Annotated[int, typer.Option(min=1, max=LAST, help="The last entry to replay.")] = LAST,
     database: Database = DEFAULT_URL,
 ) -> None:
     """The state of a link after an entry of its journal, from its facts alone."""
-    with _told_clearly():
+    with told_clearly(Difference, NothingThere):
         _show(asyncio.run(_replay(database, link, to)))
 
 
 async def _replay(database: str, link: str, to: int) -> Link:
     store = existing_store(database)
     try:
-        return await Verifier(store, link).replay(to)
+        replayed = await Verifier(store, link).replay(to)
+        if to != LAST and replayed.sequence < to:
+            raise NothingThere(f"the journal of link {link} ends with entry {replayed.sequence}")
+        return replayed
     finally:
         await store.close()
 
@@ -151,24 +167,21 @@ def migrate_command(database: Database = DEFAULT_URL) -> None:
         finally:
             await store.close()
 
-    with _told_clearly():
+    with told_clearly():
         asyncio.run(run())
-    console.print("the store has the schema of this release")
+    _say("the store has the schema of this release")
 
 
 @app.command("backup", epilog="Example: jackpot backup book-2026-01-31.db")
 def backup_command(target: Annotated[Path, typer.Argument()], database: Database = DEFAULT_URL) -> None:
     """A consistent copy of a SQLite book, also while it is in use."""
     columns = (TextColumn("copying"), BarColumn(), MofNCompleteColumn(), TextColumn("pages"))
-    try:
-        with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-            task = progress.add_task("pages")
-            backup(database, target, lambda done, total: progress.update(task, completed=done, total=total))
-    except BackupRefused as refused:
-        raise _fail(refused) from refused
-    console.print(
-        f"written to {target}; prove it with: jackpot verify --database sqlite+aiosqlite:///{target}"
-    )
+    quiet = not console.is_terminal
+    with told_clearly(BackupRefused), Progress(*columns, console=console, disable=quiet) as progress:
+        task = progress.add_task("pages")
+        backup(database, target, lambda done, total: progress.update(task, completed=done, total=total))
+    address = shlex.quote(f"sqlite+aiosqlite:///{target}")
+    _say(f"written to {target}; prove it with: jackpot verify --database {address}")
 
 
 @app.command("restored", epilog="Example: jackpot restored")
@@ -182,9 +195,9 @@ def restored_command(database: Database = DEFAULT_URL) -> None:
         finally:
             await store.close()
 
-    with _told_clearly():
+    with told_clearly():
         epoch = asyncio.run(run())
-    console.print(f"the book's epoch is {epoch}")
+    _say(f"the book's epoch is {epoch}")
 
 
 @app.command("anchor-key", epilog="Example: jackpot anchor-key anchor.pem")
@@ -193,5 +206,5 @@ def anchor_key_command(file: Annotated[Path, typer.Argument()]) -> None:
     try:
         new_key(file)
     except OSError as refused:
-        raise _fail(f"{file} cannot be made: {refused.strerror}") from refused
-    console.print(f"{file} signs; give {file.with_suffix('.pub')} to whoever verifies")
+        raise fail(f"{file} cannot be made: {refused.strerror}") from refused
+    _say(f"{file} signs; give {file.with_suffix('.pub')} to whoever verifies")

@@ -16,6 +16,7 @@ from rich.live import Live
 from rich.text import Text
 
 from api.demo.run import Demo, DemoFailed, Tell, play
+from api.failures import fail
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 console = Console()
@@ -42,8 +43,7 @@ def demo(
         try:
             asyncio.run(_until_stopped(floor, show))
         except DemoFailed as failure:
-            console.print(f"[bold red]{failure}[/]", soft_wrap=True, highlight=False)
-            raise typer.Exit(1) from failure
+            raise fail(failure) from failure
         except KeyboardInterrupt:
             pass
     console.print("The floor is closed.")

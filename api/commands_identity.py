@@ -6,8 +6,7 @@ import asyncio
 import getpass
 import secrets
 import sys
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from typing import Annotated, TypeVar
 
 import typer
@@ -15,15 +14,14 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 from sqlalchemy import select
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from api.failures import fail, told_clearly
 from api.floor import CredentialEntry
 from api.passwords import hash_password
 from jackpot.book import identities
 from jackpot.book.identities import Credential, Role, hashed
 from jackpot.book.notes import Act, write_acts
-from jackpot.book.primary import StoreRefused
 from jackpot.book.schema import credentials, tables
 from jackpot.book.stores import DEFAULT_URL, existing_store
 from jackpot.instants import spoken_instant
@@ -42,23 +40,6 @@ class Impossible(Exception):
     """What was asked cannot be done, and was not."""
 
 
-def _fail(message: str) -> typer.Exit:
-    console.print(f"[bold red]{message}[/]", soft_wrap=True, highlight=False)
-    return typer.Exit(1)
-
-
-@contextmanager
-def _told_clearly() -> Iterator[None]:
-    try:
-        yield
-    except (Impossible, StoreRefused) as refused:
-        raise _fail(str(refused)) from refused
-    except ValidationError as wrong:
-        raise _fail(wrong.errors()[0]["msg"]) from wrong
-    except (DBAPIError, OSError) as trouble:
-        raise _fail(f"the store does not answer as a book: {trouble}") from trouble
-
-
 def _in_book(database: str, work: Callable[[AsyncConnection, int], Awaitable[T]]) -> T:
     """In one transaction, at a time of the House, beside a service that may be running."""
 
@@ -70,7 +51,11 @@ def _in_book(database: str, work: Callable[[AsyncConnection, int], Awaitable[T]]
         finally:
             await store.close()
 
-    return asyncio.run(run())
+    with told_clearly(Impossible):
+        try:
+            return asyncio.run(run())
+        except ValidationError as wrong:
+            raise fail(wrong.errors()[0]["msg"]) from wrong
 
 
 def _act(act: str, at: int, **detail: str | None) -> Act:
@@ -105,8 +90,7 @@ def create(
         await identities.put_credentials(connection, [made], at=at)
         await write_acts(connection, [_act("credential_added", at, name=name, role=role.value, table=table)])
 
-    with _told_clearly():
-        _in_book(database, add)
+    _in_book(database, add)
     sys.stdout.write(f"{token}\n")
 
 
@@ -124,9 +108,8 @@ def revoke(name: Annotated[str, typer.Argument()], database: Database = DEFAULT_
             raise Impossible(f"there is no credential {name} in force")
         await write_acts(connection, [_act("credential_revoked", at, name=name)])
 
-    with _told_clearly():
-        _in_book(database, end)
-    console.print(f"{name} is revoked")
+    _in_book(database, end)
+    console.print(f"{name} is revoked", markup=False)
 
 
 @tokens.command("list", epilog="Example: jackpot token list")
@@ -150,8 +133,7 @@ def list_tokens(database: Database = DEFAULT_URL) -> None:
             for row in rows
         ]
 
-    with _told_clearly():
-        found = _in_book(database, read)
+    found = _in_book(database, read)
     shown = Table("name", "role", "table", "person", "by", "made (UTC)", "revoked (UTC)", box=None)
     for row in found:
         shown.add_row(*row)

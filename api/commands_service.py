@@ -7,22 +7,17 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from rich.console import Console
 from sqlalchemy.exc import DBAPIError
 
+from api.failures import fail
 from api.settings import Settings
+from jackpot.book.anchors import AnchorsUnusable
 from jackpot.book.migrating import SchemaOutdated
 from jackpot.book.primary import StoreRefused
 from jackpot.book.writer import LinkStopped
 from jackpot.refusals import Refused
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-console = Console(stderr=True)
-
-
-def fail(message: object) -> typer.Exit:
-    console.print(f"[bold red]{message}[/]", soft_wrap=True, highlight=False)
-    return typer.Exit(1)
 
 
 def settings_from(**given: Any) -> Settings:
@@ -46,7 +41,7 @@ def serve_command(
     settings = settings_from(floor=floor, host=host, port=port)
     try:
         serve(settings)
-    except (Refused, StoreRefused, SchemaOutdated) as refused:
+    except (Refused, StoreRefused, SchemaOutdated, AnchorsUnusable) as refused:
         raise fail(refused) from refused
     except LinkStopped as stopped:
         raise fail(f"the floor file asks for a change, but the book denies itself: {stopped}") from stopped

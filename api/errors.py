@@ -12,7 +12,8 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from jackpot.book.batch import LinkUnknown
+from jackpot.book.batch import EntriesLost, LinkUnknown
+from jackpot.book.records import Unreadable
 from jackpot.book.writer import TROUBLE, Busy, LinkStopped, Unavailable
 from jackpot.invariants import InvariantBroken
 from jackpot.refusals import BadInput, Conflict, NotAllowed, Refused, Unknown
@@ -122,10 +123,10 @@ def _of_unavailable(trouble: Unavailable) -> Problem:
 
 
 def _of_trouble(error: Exception) -> Problem | None:
-    if isinstance(error, InvariantBroken):
-        return Later("link_stopped", "the link is stopped: its books do not balance; call the House")
-    if isinstance(error, LinkStopped):
+    if isinstance(error, LinkStopped | EntriesLost | Unreadable):
         return Later("link_stopped", "the link is stopped: its book denies itself; nothing was done")
+    if isinstance(error, InvariantBroken):
+        return Later("invariant_broken", "the books would not balance: nothing was done; call the House")
     if isinstance(error, TROUBLE):
         return Later("unavailable", "the book cannot be read now")
     return None

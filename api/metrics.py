@@ -176,3 +176,4 @@ def _process(service: Service) -> Samples:
     yield "jackpot_house_clock_offset_seconds", (), seconds(clock.offset)
     yield "jackpot_notes_waiting", (), service.notes.waiting
     yield "jackpot_notes_lost_total", (), service.notes.lost
+    yield "jackpot_anchor_failures_total", (), service.book.anchor_failures

@@ -449,7 +449,7 @@ async def test_a_refused_message_leaves_no_trace(floor: BookFloor) -> None:
 
 
 async def test_an_invariant_that_breaks_stops_the_command_and_writes_nothing(
-    floor: BookFloor, monkeypatch: pytest.MonkeyPatch
+    floor: BookFloor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = await floor.state()
 
@@ -462,6 +462,8 @@ async def test_an_invariant_that_breaks_stops_the_command_and_writes_nothing(
         patch.setitem(link._AT_TABLES, commands.CloseBets, broken)
         with pytest.raises(InvariantBroken, match="sum to 1 unit"):
             await floor.submit(floor.bets("s1"))
+    assert "a command of main was not carried out: CloseBets" in caplog.text
+    assert "sum to 1 unit" in caplog.text
     assert await floor.state() == before
     await floor.submit(floor.bets("s1", round=1))
 

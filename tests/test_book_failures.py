@@ -17,7 +17,7 @@ from sqlalchemy import event, text, update
 
 from jackpot import commands, facts
 from jackpot.book import writer
-from jackpot.book.batch import EntriesLost
+from jackpot.book.batch import Batch, EntriesLost, Head
 from jackpot.book.book import Book
 from jackpot.book.records import Writing
 from jackpot.book.schema import journal, links
@@ -358,6 +358,48 @@ async def test_a_sqlite_file_locked_for_long_is_unavailable_until_it_is_not(
         other.close()
         assert not (await floor.submit(bets)).repeated
         assert (await checked(floor.book)).count(facts.BetsClosed) == 1
+
+
+async def test_failed_commits_are_told_once_and_so_is_their_end(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(writer, "PATIENCE", 0.2)
+    async with furnished_floor(sqlite_url) as floor:
+        pragma = "query_only=ON"
+        each_time(floor, lambda: pragma)
+        caplog.clear()
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                await floor.submit(floor.bets("s1"))
+        assert floor.book.writers[LINK].figures.failures > 2
+        pragma = "query_only=OFF"
+        await floor.submit(floor.bets("s1"))
+        await floor.submit(floor.bets("s1"))
+    told = [one.getMessage() for one in caplog.records if one.name == writer.__name__]
+    assert len(told) == 2
+    assert told[0].startswith("a commit of main failed: OperationalError: ")
+    assert "readonly" in told[0]
+    assert told[1] == "link main commits again"
+
+
+async def test_a_first_commit_in_trouble_asks_only_for_what_came_since_the_start(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the whole journal, for submissions that cannot be there."""
+    known: list[Head] = []
+    looked = Batch._done_since
+
+    async def done_since(self: Batch, connection: Any, since: Head) -> dict[str, Outcome]:
+        known.append(since)
+        return await looked(self, connection, since)
+
+    monkeypatch.setattr(Batch, "_done_since", done_since)
+    async with furnished_floor(sqlite_url) as floor:
+        await floor.reopen()
+        entries = [entry async for entry in floor.book.since(LINK)]
+        floor.book.writers[LINK].troubled = True
+        await floor.act(floor.bets("s1"))
+        assert known == [Head(entries[-1].sequence, entries[-1].hash)]
 
 
 LIMITS = {"full": "max_page_count=1", "read_only": "query_only=ON"}

@@ -157,6 +157,8 @@ async def test_any_state_row_that_is_changed_or_deleted_is_found(told: BookFloor
     "forgery",
     [
         update(wins).values(amount=1),
+        update(wins).values(hand="straight_flush"),
+        update(wins).values(registered=wins.c.registered - 1),
         delete(wins),
         update(claims).values(amount=None),
         delete(claims),
@@ -215,6 +217,21 @@ async def test_a_cut_tail_is_found_by_its_anchor(floor: BookFloor, key: Path) ->
     await rewrite(floor.book, kept)
     await verified(floor.book)
     with pytest.raises(Difference, match="it is not there"):
+        await verified(floor.book, anchors)
+
+
+async def test_a_cut_tail_is_found_though_its_numbers_were_signed_again(floor: BookFloor, key: Path) -> None:
+    await floor.act(floor.bets("s1", [1]))
+    kept = [(entry.fact, entry) for entry in await entries_of(floor.book)]
+    await floor.act(floor.bets("s2", [1]))
+    await anchored(floor, key)
+    await rewrite(floor.book, kept)
+    await floor.reopen()
+    await floor.act(floor.bets("s2", [1]))
+    anchors = await anchored(floor, key)
+    assert anchors[0].sequence == anchors[1].sequence
+    await verified(floor.book, anchors[1:])
+    with pytest.raises(Difference, match="not the one that was signed"):
         await verified(floor.book, anchors)
 
 
@@ -357,7 +374,8 @@ def test_a_key_is_made_once(tmp_path: Path) -> None:
 
 def test_migrate_makes_the_schema(sqlite_url: str) -> None:
     assert run.invoke(app, ["migrate", "--database", sqlite_url]).exit_code == 0
-    assert run.invoke(app, ["verify", "--database", sqlite_url]).exit_code == 0
+    found = run.invoke(app, ["verify", "--database", sqlite_url])
+    assert (found.exit_code, found.output.strip()) == (1, "the book has no links")
 
 
 def test_a_foreign_store_is_refused() -> None:

@@ -154,7 +154,7 @@ def image(installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 def test_the_wheel_serves_everything_outside_the_source_tree(image: Service, installed: Path) -> None:
     said = image.jackpot("migrate")
-    assert said.returncode == 0, said.stdout
+    assert said.returncode == 0, said.stderr
     image.start()
     where = subprocess.run(
         [installed / "python", "-c", "import api, displays, jackpot; print(api.__path__, displays.__path__)"],

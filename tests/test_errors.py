@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from api.errors import problem_of
-from jackpot.book.batch import LinkUnknown
+from jackpot.book.batch import EntriesLost, LinkUnknown
 from jackpot.book.writer import Busy, Unavailable
+from jackpot.invariants import InvariantBroken
 from jackpot.refusals import BadInput, Conflict, NotAllowed, Refused, SequenceGap, Unknown, kinds
 from tests.in_process import House, bets, house, now
 
@@ -62,6 +63,8 @@ def test_a_gap_says_which_number_is_expected() -> None:
     ("error", "code"),
     [
         (Busy("full"), "busy"),
+        (InvariantBroken("the accounts sum to 1 unit"), "invariant_broken"),
+        (EntriesLost("entry 7"), "link_stopped"),
         (Unavailable("trouble", unknown=True), "unavailable"),
         (OSError("gone"), "unavailable"),
     ],

@@ -102,7 +102,7 @@ def test_the_pods_of_a_release_migrate_serve_and_sign(mounted: Path, secrets: di
     together.write_text("".join(file.read_text() for file in files))
     key = mounted / "etc/jackpot/anchor/anchor.pub"
     said = pods[0].jackpot("verify", "--anchors", str(together), "--key", str(key))
-    assert said.returncode == 0, said.stdout
+    assert said.returncode == 0, said.stderr
     assert " 0 anchors" not in said.stdout
 
 

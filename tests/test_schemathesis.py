@@ -115,7 +115,7 @@ def test_no_request_of_the_document_surprises_the_service(played: Played, role: 
     sys.stdout.write(f"{role}: {statuses.total()} cases of {len(played.doors)} operations: {figures}\n")
     assert statuses.total() >= target
     assert statuses[200], "nothing that was asked for was ever given"
-    assert (verified := played.service.verify()).returncode == 0, verified.stdout
+    assert (verified := played.service.verify()).returncode == 0, verified.stderr
 
 
 def tried(played: Played, door: Door, role: str, turn: int, examples: int) -> Counter[int]:

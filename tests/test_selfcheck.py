@@ -316,6 +316,38 @@ async def test_what_one_replica_finds_stops_the_others(postgres_url: str, tmp_pa
         await _plays(two, "stud-01", 2)
 
 
+async def test_a_link_stopped_for_lost_entries_goes_on_where_it_is_started_again(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The replica that had acknowledged them stays stopped by itself, and stops nobody else again."""
+    monkeypatch.setattr(selfcheck, "FOLLOWED_EVERY", 0.05)
+    async with house(postgres_url, tmp_path) as one:
+        await _plays(one, "stud-01", 1)
+        one.service.book.writers["main"].lost = "entry 7 was acknowledged and is gone"
+        await eventually(partial(_has_stopped, one), within=30)
+        async with house(postgres_url, tmp_path) as again:
+            await eventually(partial(_goes_on, again), within=60)
+            for _ in range(5):
+                await one.service.check.check()
+                await asyncio.sleep(0.1)
+                assert await _goes_on(again)
+            await _plays(again, "stud-01", 2)
+            assert await _has_stopped(one)
+
+
+async def _has_stopped(at: House) -> bool:
+    return bool(at.service.check.stopped)
+
+
+async def test_a_noted_stop_is_verified_though_checks_are_turned_off(sqlite_url: str, tmp_path: Path) -> None:
+    async with house(sqlite_url, tmp_path) as at:
+        await note_stop(at.service.book.store, "main", "found before", at=1)
+    async with house(sqlite_url, tmp_path, self_check_hours=0) as at:
+        assert await _has_stopped(at)
+        await eventually(partial(_goes_on, at), within=60)
+        await _plays(at, "stud-01", 1)
+
+
 async def test_it_can_be_turned_off(sqlite_url: str, tmp_path: Path) -> None:
     async with house(sqlite_url, tmp_path, self_check_hours=0) as at:
         await _plays(at, "stud-01", 1)

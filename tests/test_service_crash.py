@@ -84,7 +84,7 @@ async def test_a_killed_service_loses_nothing_it_answered_and_does_nothing_twice
     assert busy.stop() == 0
     found = await journal_of(busy.url)
     check_answered(found, controllers.answered)
-    assert (verified := busy.verify()).returncode == 0, verified.stdout
+    assert (verified := busy.verify()).returncode == 0, verified.stderr
     assert controllers.broken
     figures = f"{CRASHES} kills, {len(controllers.answered)} answered, {len(found.entries)} entries"
     sys.stdout.write(f"{figures}, {sum(controllers.broken.values())} broken connections\n")

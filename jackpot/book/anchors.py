@@ -7,11 +7,13 @@ recomputed, only somebody outside can tell: the file of anchors, and whoever kee
 from __future__ import annotations
 
 import json
+import logging
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -23,10 +25,12 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from jackpot.book.batch import Committed
-from jackpot.facts import WinPaid
+from jackpot.facts import ClaimDecided, Fact, WinPaid
 
 EVERY = 60_000_000
 """Microseconds between anchors of a link that is in use."""
+_BEGINS, _ENDS = b'{"at": ', b"}"
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,42 +44,93 @@ class Anchor:
         return f"{self.link}\n{self.sequence}\n{self.head}\n{self.at}"
 
 
-class AnchorForged(Exception):
+class AnchorsUnusable(Exception):
+    """The file of anchors, or the key, is not what it should be."""
+
+
+class AnchorForged(AnchorsUnusable):
     """A line of the file of anchors was not signed with the key."""
 
 
 class Anchors:
-    """Signs and appends. Call it after each commit; it decides whether an anchor is due."""
+    """Signs and appends. Call it after each commit, and tell it the time: it decides what is due."""
 
     def __init__(self, file: Path, key: Ed25519PrivateKey) -> None:
         self._file, self._key = file, key
-        self._last: dict[str, int] = {}
+        self._unsigned: dict[str, Anchor] = {}
+        """The last head of each link, as long as it is not signed."""
+        self._signed: dict[str, int] = {}
+        self.failures = 0
+        self._failing = False
+        try:
+            os.close(self._opened())
+        except OSError as trouble:
+            raise AnchorsUnusable(f"anchors cannot be written to {file}: {trouble.strerror}") from trouble
 
     def __call__(self, committed: Committed) -> None:
         if not committed.entries:
             return
         link, last = committed.link, committed.entries[-1]
-        paid = any(isinstance(entry.fact, WinPaid) for entry in committed.entries)
-        if paid or last.at - self._last.get(link, -EVERY) >= EVERY:
-            self._last[link] = last.at
-            self.append(Anchor(link, last.sequence, last.hash, last.at))
+        self._unsigned[link] = Anchor(link, last.sequence, last.hash, last.at)
+        if any(_pays(entry.fact) for entry in committed.entries):
+            self._sign([link])
+        else:
+            self.sign_due(last.at)
+
+    def sign_due(self, now: int) -> None:
+        """Also after a link has fallen silent: its last entries are not less worth than others."""
+        due = [link for link in self._unsigned if now - self._signed.get(link, -EVERY) >= EVERY]
+        self._sign(due)
+
+    def sign_all(self) -> None:
+        self._sign(list(self._unsigned))
+
+    def _sign(self, links: list[str]) -> None:
+        """What could not be written stays to be signed."""
+        try:
+            for link in links:
+                self.append(self._unsigned[link])
+                self._signed[link] = self._unsigned.pop(link).at
+        except OSError as trouble:
+            self.failures += 1
+            if not self._failing:
+                _log.error("anchors cannot be written: %s", trouble)
+        self._failing = bool(links) and links[-1] in self._unsigned
 
     def append(self, anchor: Anchor) -> None:
         signature = self._key.sign(anchor.text().encode()).hex()
         line = {"at": anchor.at, "head": anchor.head, "link": anchor.link, "sequence": anchor.sequence}
         data = json.dumps(line | {"signature": signature}, sort_keys=True).encode() + b"\n"
-        file = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o640)
+        file = self._opened()
         try:
-            os.write(file, data)
+            if _cut_off(file):
+                data = b"\n" + data
+            if os.write(file, data) != len(data):
+                raise OSError("only a part was written")
             os.fsync(file)
         finally:
             os.close(file)
+
+    def _opened(self) -> int:
+        return os.open(self._file, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o640)
+
+
+def _pays(fact: Fact) -> bool:
+    return isinstance(fact, WinPaid) or (isinstance(fact, ClaimDecided) and fact.amount > 0)
+
+
+def _cut_off(file: int) -> bool:
+    """Whether whoever wrote last did not come to the end of his line."""
+    size = os.fstat(file).st_size
+    return size > 0 and os.pread(file, 1, size - 1) != b"\n"
 
 
 def read_anchors(file: Path, key: Ed25519PublicKey) -> list[Anchor]:
     """All anchors of a file, each with its signature proved."""
     found: list[Anchor] = []
-    for number, line in enumerate(file.read_text().splitlines(), 1):
+    for number, line in _lines(file):
+        if _incomplete(line):
+            continue
         try:
             told = json.loads(line)
             anchor = Anchor(told["link"], told["sequence"], told["head"], told["at"])
@@ -84,6 +139,27 @@ def read_anchors(file: Path, key: Ed25519PublicKey) -> list[Anchor]:
             raise AnchorForged(f"line {number} of {file.name} was not signed with this key") from None
         found.append(anchor)
     return found
+
+
+def incomplete_lines(file: Path) -> list[int]:
+    """Those that a crash or a full disk cut off. They prove nothing, and deny nothing either."""
+    return [number for number, line in _lines(file) if _incomplete(line)]
+
+
+def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
+    return enumerate(_content(file).splitlines(), 1)
+
+
+def _incomplete(line: bytes) -> bool:
+    begun = _BEGINS.startswith(line[: len(_BEGINS)])
+    return begun and not line.endswith(_ENDS)
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as trouble:
+        raise AnchorsUnusable(f"{file} cannot be read: {trouble.strerror}") from trouble
 
 
 def new_key(file: Path) -> None:
@@ -98,16 +174,26 @@ def new_key(file: Path) -> None:
 
 
 def read_key(file: Path) -> Ed25519PrivateKey:
-    key = load_pem_private_key(file.read_bytes(), None)
+    key = _read(file, lambda data: load_pem_private_key(data, None))
     if not isinstance(key, Ed25519PrivateKey):
-        raise ValueError(f"{file.name} holds no Ed25519 key")
+        raise AnchorsUnusable(f"{file} holds no Ed25519 key that signs")
     return key
 
 
 def read_public_key(file: Path) -> Ed25519PublicKey:
     """From the public key's file, or from the private one's."""
-    data = file.read_bytes()
-    key = load_pem_private_key(data, None).public_key() if b"PRIVATE" in data else load_pem_public_key(data)
+    key = _read(file, _public)
     if not isinstance(key, Ed25519PublicKey):
-        raise ValueError(f"{file.name} holds no Ed25519 key")
+        raise AnchorsUnusable(f"{file} holds no Ed25519 key")
     return key
+
+
+def _public(data: bytes) -> object:
+    return load_pem_private_key(data, None).public_key() if b"PRIVATE" in data else load_pem_public_key(data)
+
+
+def _read(file: Path, read: Callable[[bytes], object]) -> object:
+    try:
+        return read(_content(file))
+    except (ValueError, TypeError, UnsupportedAlgorithm):  # no PEM; one with a password; of another kind
+        return None

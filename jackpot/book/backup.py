@@ -7,18 +7,19 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import make_url
+from jackpot.book.stores import address
 
 PAGES_AT_A_TIME = 1_000
+Progress = Callable[[int, int], None]
 
 
 class BackupRefused(Exception):
     pass
 
 
-def backup(url: str, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
+def backup(url: str, target: Path, progress: Progress | None = None) -> None:
     """SQLite's own online backup. A PostgreSQL book is backed up with PostgreSQL's tools."""
-    parsed = make_url(url)
+    parsed = address(url)
     if not parsed.drivername.startswith("sqlite"):
         raise BackupRefused("back a PostgreSQL book up with pg_basebackup and WAL archiving, or pg_dump")
     source = Path(parsed.database or "")
@@ -26,16 +27,27 @@ def backup(url: str, target: Path, progress: Callable[[int, int], None] | None =
         raise BackupRefused(f"there is no book at {source}")
     if target.exists():
         raise BackupRefused(f"{target} is there already")
+    partial = target.with_name(f"{target.name}.partial")
+    try:
+        partial.unlink(missing_ok=True)
+        _copy(source, partial, progress)
+        partial.rename(target)
+    except (sqlite3.Error, OSError) as trouble:
+        raise BackupRefused(f"the copy could not be made: {trouble}") from trouble
+    finally:
+        partial.unlink(missing_ok=True)
 
+
+def _copy(source: Path, target: Path, progress: Progress | None) -> None:
     def told(_status: int, remaining: int, total: int) -> None:
         if progress is not None:
             progress(total - remaining, total)
 
-    try:
-        with (
-            closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as book,
-            closing(sqlite3.connect(target)) as copy,
-        ):
-            book.backup(copy, pages=PAGES_AT_A_TIME, progress=told, sleep=0.01)
-    except sqlite3.Error as trouble:
-        raise BackupRefused(f"the copy could not be made: {trouble}") from trouble
+    with (
+        closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=ro", uri=True)) as book,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        # Of one moment: otherwise each commit meanwhile would have it begin again, and it would never end.
+        book.execute("BEGIN")
+        book.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        book.backup(copy, pages=PAGES_AT_A_TIME, progress=told)

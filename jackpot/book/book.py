@@ -10,7 +10,7 @@ from contextlib import suppress
 from sqlalchemy import select
 
 from jackpot.book.anchors import Anchors
-from jackpot.book.batch import Committed, LinkUnknown
+from jackpot.book.batch import Committed, Head, LinkUnknown
 from jackpot.book.clock import HouseClock
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
@@ -25,6 +25,8 @@ from jackpot.payout import registered
 
 PAGE = 2_000
 CLOCK_MEASURED_EVERY = 30
+ANCHORS_DUE_EVERY = 1.0
+_HEADS = select(links.c.id, links.c.sequence, links.c.head)
 _log = logging.getLogger(__name__)
 
 
@@ -37,13 +39,15 @@ class Book:
         self.epoch = ""
         self._writers: dict[str, Writer] = {}
         self._listeners: list[Listener] = []
-        self._upkeep: asyncio.Task[None] | None = None
+        self._anchors: Anchors | None = None
+        self._upkeep: list[asyncio.Task[None]] = []
 
     @classmethod
     async def open(cls, url: str, *, anchors: Anchors | None = None, standby_required: bool = False) -> Book:
         """Serve from a store; heads are anchored if there is somewhere to anchor them."""
         book = cls(store_of(url, standby_required=standby_required))
         if anchors is not None:
+            book._anchors = anchors
             book._listeners.append(anchors)
         try:
             await book._start()
@@ -57,16 +61,20 @@ class Book:
         await self.clock.measure(self.store)
         async with self.store.reading() as connection:
             self.epoch = (await connection.execute(select(house.c.epoch))).scalar_one()
-            names = (await connection.execute(select(links.c.id))).scalars().all()
-        for name in names:
-            self._serve(name)
-        self._upkeep = asyncio.create_task(self._keep_time(), name="house clock")
+            found = (await connection.execute(_HEADS)).all()
+        for row in found:
+            self._serve(row.id, Head(row.sequence, row.head))
+        self._upkeep.append(asyncio.create_task(self._keep_time(), name="house clock"))
+        if self._anchors is not None:
+            self._upkeep.append(asyncio.create_task(self._keep_anchored(self._anchors), name="anchors"))
 
     async def close(self) -> None:
-        if self._upkeep is not None:
-            self._upkeep.cancel()
+        for task in self._upkeep:
+            task.cancel()
         for writer in self._writers.values():
             await writer.stop()
+        if self._anchors is not None:
+            self._anchors.sign_all()
         await self.store.close()
 
     @property
@@ -77,11 +85,15 @@ class Book:
         """Also of a link that another process has created meanwhile."""
         if link not in self._writers:
             async with self.store.reading() as connection:
-                found = (await connection.execute(select(links.c.id).where(links.c.id == link))).scalar()
+                found = (await connection.execute(_HEADS.where(links.c.id == link))).one_or_none()
             if found is None:
                 raise LinkUnknown(link)
-            self._serve(link)
+            self._serve(link, Head(found.sequence, found.head))
         return self._writers[link]
+
+    @property
+    def anchor_failures(self) -> int:
+        return 0 if self._anchors is None else self._anchors.failures
 
     @property
     def writers(self) -> dict[str, Writer]:
@@ -93,7 +105,7 @@ class Book:
         async with self.store.transaction() as connection:
             first = journal_row(entry, registered(link), None, None)
             await self.store.add_link(connection, id, LinkRow(1, 0, link_bytes(link)), first)
-        self._serve(id)
+        self._serve(id, Head(entry.sequence, entry.hash))
 
     def listen(self, listener: Listener) -> None:
         """Told after each commit of this process, at every link."""
@@ -151,10 +163,10 @@ class Book:
         async with self.store.reading() as connection:
             return str((await connection.execute(found)).scalar_one())
 
-    def _serve(self, link: str) -> None:
+    def _serve(self, link: str, head: Head) -> None:
         if link in self._writers:
             return
-        writer = self._writers[link] = Writer(self.store, link, self.clock)
+        writer = self._writers[link] = Writer(self.store, link, self.clock, head=head)
         writer.listeners.extend(self._listeners)
         writer.start()
 
@@ -164,3 +176,8 @@ class Book:
             await self.store.moved(within=CLOCK_MEASURED_EVERY)
             with suppress(*TROUBLE):
                 await self.clock.measure(self.store)
+
+    async def _keep_anchored(self, anchors: Anchors) -> None:
+        while True:
+            await asyncio.sleep(ANCHORS_DUE_EVERY)
+            anchors.sign_due(self.clock.now())

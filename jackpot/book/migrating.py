@@ -33,8 +33,16 @@ async def migrate(engine: AsyncEngine) -> None:
 
 def _upgrade(connection: Connection) -> None:
     config = _config()
+    _check_not_newer(connection, config)
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def _check_not_newer(connection: Connection, config: Config) -> None:
+    """Schemas are numbered, and their numbers rise."""
+    found = MigrationContext.configure(connection).get_current_revision()
+    if (found or "") > (ScriptDirectory.from_config(config).get_current_head() or ""):
+        raise SchemaOutdated(f"the store has schema {found}: it was made by a newer release")
 
 
 async def prepare(engine: AsyncEngine) -> None:
@@ -57,6 +65,7 @@ def _prepare(connection: Connection) -> None:
     if not inspect(connection).get_table_names():
         _upgrade(connection)
         return
+    _check_not_newer(connection, _config())
     here = ScriptDirectory.from_config(_config()).get_current_head()
     found = MigrationContext.configure(connection).get_current_revision()
     if found != here:

@@ -116,8 +116,12 @@ class Notes:
         while True:
             await self._bell.wait()
             self._bell.clear()
-            # A flush that was cut off may or may not have happened, and must not happen twice.
-            await asyncio.shield(self._flush())
+            try:
+                # A flush that was cut off may or may not have happened, and must not happen twice.
+                await asyncio.shield(self._flush())
+            except Exception:  # whatever it was: nobody else would write them
+                _log.exception("notes were not written")
+                self._bell.set()
             await asyncio.sleep(self._every)
 
     async def _flush(self) -> None:

@@ -30,7 +30,7 @@ _SHOWN = (Account.METER, Account.OVERFLOW, Account.CARRYOVER)
 
 async def verify_recent(store: Store, link: str, entries: int) -> Link:
     """The state as stored, if its last entries do not deny it."""
-    found = await picture(store, link)
+    found = await picture(store, link, past=False)
     here = journal.c.link == link, journal.c.sequence.between(found.last - entries, found.last)
     async with store.reading() as connection:
         rows = (await connection.execute(select(journal).where(*here).order_by(journal.c.sequence))).all()

@@ -197,17 +197,13 @@ audit = Table(
 )
 
 APPEND_ONLY = ("journal", "audit", "receipts")
+_ABORT = "RAISE(ABORT, 'the {} is append-only')"
 
 
 def guards(dialect: str) -> list[str]:
     """Statements that make the database itself refuse to change what was written."""
     if dialect == "sqlite":
-        return [
-            f"CREATE TRIGGER {table}_no_{act.lower()} BEFORE {act} ON {table} "
-            f"BEGIN SELECT RAISE(ABORT, 'the {table} is append-only'); END"
-            for table in APPEND_ONLY
-            for act in ("UPDATE", "DELETE")
-        ]
+        return [*_sqlite_guards(), *_sqlite_replacing()]
     function = (
         "CREATE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN RAISE EXCEPTION 'the % is append-only', TG_TABLE_NAME; END $$"
@@ -218,3 +214,26 @@ def guards(dialect: str) -> list[str]:
         for table in APPEND_ONLY
     ]
     return [function, *triggers]
+
+
+def _sqlite_guards() -> list[str]:
+    return [
+        f"CREATE TRIGGER {table}_no_{act.lower()} BEFORE {act} ON {table} "
+        f"BEGIN SELECT {_ABORT.format(table)}; END"
+        for table in APPEND_ONLY
+        for act in ("UPDATE", "DELETE")
+    ]
+
+
+def _sqlite_replacing() -> list[str]:
+    """INSERT OR REPLACE deletes without asking the guards above. A note that is there already is left as it
+    is: whoever is not sure that he wrote it writes it again."""
+    ignored = "id = NEW.id", "RAISE(IGNORE)"
+    known = {"journal": ("link = NEW.link AND sequence = NEW.sequence", _ABORT.format("journal"))}
+    return [
+        f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} "  # noqa: S608  all of it is said here
+        f"WHEN EXISTS (SELECT 1 FROM {table} WHERE ({same}) OR rowid = NEW.rowid) "
+        f"BEGIN SELECT {refusal}; END"
+        for table in APPEND_ONLY
+        for same, refusal in [known.get(table, ignored)]
+    ]

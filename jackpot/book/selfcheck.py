@@ -2,7 +2,8 @@
 
 At first the last entries of each link; from then on everything since the check before, by all the rules. A
 link whose book denies itself is stopped, here and in every other process, and goes on only when its whole
-journal has been verified.
+journal has been verified; in a process that has acknowledged what is not there any more, only when it is
+started again.
 """
 
 from __future__ import annotations
@@ -57,6 +58,8 @@ class SelfCheck:
         self._due = time.monotonic() + self._every
         self._lifted: set[str] = set()
         """Stopped here, but no longer where it was noted: another process has verified them."""
+        self._stopped_before: set[str] = set()
+        """When this process started, which was somebody's word that they may be looked at again."""
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -64,6 +67,7 @@ class SelfCheck:
         while the others are served."""
         for link, why in (await stopped_links(self._book.store)).items():
             self._halt(link, why)
+            self._stopped_before.add(link)
         if self._every:
             for link in set(self._book.links) - self.stopped.keys():
                 await self._check(link, AT_ONCE)
@@ -101,12 +105,11 @@ class SelfCheck:
     async def _check_due(self) -> None:
         while self._lifted:
             await self._check(self._lifted.pop(), GENTLE)
-        if not self._every:
-            return
-        if time.monotonic() >= self._due:
+        if self._every and time.monotonic() >= self._due:
             self._due = time.monotonic() + self._every
             await self.check()
-        for link in set(self._book.links) - self.last.keys():  # stopped at the start, or made after it
+        unseen = set(self._book.links) - self.last.keys()  # stopped at the start, or made after it
+        for link in unseen if self._every else unseen & self._stopped_before:
             await self._check(link, GENTLE)
 
     async def _follow(self) -> None:
@@ -114,10 +117,10 @@ class SelfCheck:
         noted, here = await stopped_links(self._book.store), self.stopped
         for link in noted.keys() - here.keys():
             self._halt(link, noted[link])
-        self._lifted = set(here.keys() - noted.keys())
-        for link, writer in self._book.writers.items():
-            if writer.lost is not None and writer.stopped is None:
-                await self._deny(link, writer.lost)
+        lost = {link: one.lost for link, one in self._book.writers.items() if one.lost is not None}
+        self._lifted = set(here.keys() - noted.keys() - lost.keys())
+        for link in lost.keys() - here.keys():
+            await self._deny(link, lost[link])
 
     async def _check(self, link: str, pace: Pace) -> None:
         begun, entries, why = time.monotonic(), 0, None
@@ -129,12 +132,15 @@ class SelfCheck:
             self._bases[link] = _frozen(state)
         except Difference as difference:
             why = str(difference)
-        why = why or self._book.writers[link].lost
+        lost = self._book.writers[link].lost
         self.last[link] = Checked(
-            at=self._book.clock.now(), seconds=time.monotonic() - begun, entries=entries, why=why
+            at=self._book.clock.now(), seconds=time.monotonic() - begun, entries=entries, why=why or lost
         )
         if why is not None:
             await self._deny(link, why)
+        elif lost is not None:
+            if not stopped:  # noted once: if another has lifted it since, that holds for all but this process
+                await self._deny(link, lost)
         elif stopped:  # not one that was stopped meanwhile: of that not the whole was looked at
             await self._let_go_on(link)
 

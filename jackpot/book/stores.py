@@ -124,6 +124,9 @@ class SqliteStore(Store):
 
     def __init__(self, url: URL) -> None:
         self._path = url.database or ":memory:"
+        folder = Path(self._path).parent
+        if not folder.is_dir():
+            raise StoreRefused(f"there is no folder {folder}")
         self._lock: TextIO | None = None
         self._turn = asyncio.Lock()
         engine, readers = create_async_engine(url), create_async_engine(url)
@@ -140,7 +143,7 @@ class SqliteStore(Store):
             yield connection
 
     async def start(self) -> None:
-        self._lock = _only_process(f"{self._path}.lock")
+        self._lock = _only_process(f"{os.path.realpath(self._path)}.lock")
         await super().start()
 
     async def close(self) -> None:
@@ -207,7 +210,10 @@ def _sqlite_begins_reading(connection: Any) -> None:
 
 
 def _only_process(path: str) -> TextIO:
-    lock = Path(path).open("a+")  # noqa: SIM115  it is held for as long as the book is open
+    try:
+        lock = Path(path).open("a+")  # noqa: SIM115  it is held for as long as the book is open
+    except OSError as trouble:
+        raise StoreRefused(f"the book cannot be opened: {trouble}") from trouble
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -326,19 +332,23 @@ class PostgresStore(Store):
 
 def existing_store(url: str) -> Store:
     """For those who only read: a book that is not there must not be made by looking for it."""
-    store = store_of(url)
+    store = store_of(url, hurried=False)
     path = store.engine.url.database
     if not store.shared and not Path(path or "").is_file():
         raise StoreRefused(f"there is no book at {path}")
     return store
 
 
+def address(url: str) -> URL:
+    try:
+        return make_url(url)
+    except (ArgumentError, ValueError):  # the second: a port that is no number
+        raise StoreRefused("that is not the address of a store") from None
+
+
 def store_of(url: str, *, standby_required: bool = False, hurried: bool = True) -> Store:
     """Hurried: a server that is silent for seconds is given up. A migration has time."""
-    try:
-        parsed = make_url(url)
-    except ArgumentError:
-        raise StoreRefused("that is not the address of a store") from None
+    parsed = address(url)
     if parsed.drivername == "sqlite+aiosqlite":
         return SqliteStore(parsed)
     if parsed.drivername == "postgresql+asyncpg":

@@ -65,7 +65,10 @@ class _History:
             return cls()
         pending = (WinState.PENDING.value, None, None)
         return cls(
-            wins={win: (one.table, one.round, one.box, *pending) for win, one in link.queue.items()},
+            wins={
+                win: (one.table, one.round, one.box, one.hand.value, one.sequence, *pending)
+                for win, one in link.queue.items()
+            },
             claims={
                 claim: (one.table, one.round, one.box, one.sequence, None, None, None)
                 for claim, one in link.claims.items()
@@ -75,7 +78,8 @@ class _History:
     def hear(self, fact: Fact, sequence: int) -> None:
         match fact:
             case WinRegistered():
-                self.wins[fact.win] = (fact.table, fact.round, fact.box, WinState.PENDING.value, None, None)
+                place = (fact.table, fact.round, fact.box, fact.hand.value, sequence)
+                self.wins[fact.win] = (*place, WinState.PENDING.value, None, None)
             case WinPaid():
                 self._ended(fact.win, WinState.PAID, fact.amount, sequence)
             case WinRejected():
@@ -90,7 +94,7 @@ class _History:
                 self.claims[fact.claim] = (*self.claims[fact.claim][:4], None, sequence, fact.amount)
 
     def _ended(self, win: str, state: WinState, amount: int | None, sequence: int) -> None:
-        self.wins[win] = (*self.wins[win][:3], state.value, amount, sequence)
+        self.wins[win] = (*self.wins[win][:5], state.value, amount, sequence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +109,13 @@ class Picture:
     claims: dict[str, tuple[object, ...]]
 
 
-async def picture(store: Store, link: str, *, since: int = 0) -> Picture:
-    """With `since`, of wins and claims only those that were open after that entry."""
+async def picture(store: Store, link: str, *, since: int = 0, past: bool = True) -> Picture:
+    """With `since`, of wins and claims only those that were open after that entry; without `past` none."""
     async with snapshot(store) as connection:
+        found = (await connection.execute(select(links).where(links.c.id == link))).one_or_none()
+        if found is None:
+            raise Difference(link, None, "it has a journal but no row")
         row, tables = await store.load(connection, link)
-        found = (await connection.execute(select(links).where(links.c.id == link))).one()
         try:
             state = read_link(row, tables)
         except Unreadable as denied:
@@ -118,8 +124,8 @@ async def picture(store: Store, link: str, *, since: int = 0) -> Picture:
             state,
             found,
             await last_entry(connection, link),
-            await _wins(connection, link, since),
-            await _claims(connection, link, since),
+            await _wins(connection, link, since) if past else {},
+            await _claims(connection, link, since) if past else {},
         )
 
 
@@ -129,9 +135,10 @@ async def last_entry(connection: AsyncConnection, link: str) -> int:
 
 
 async def _wins(connection: AsyncConnection, link: str, since: int) -> dict[str, tuple[object, ...]]:
-    place = (wins.c.id, wins.c.tbl, wins.c.round, wins.c.box, wins.c.state, wins.c.amount, wins.c.ended)
+    place = (wins.c.id, wins.c.tbl, wins.c.round, wins.c.box, wins.c.hand, wins.c.registered)
+    ends = (wins.c.state, wins.c.amount, wins.c.ended)
     open_then = or_(wins.c.ended.is_(None), wins.c.ended > since)
-    found = await connection.execute(select(*place).where(wins.c.link == link, open_then))
+    found = await connection.execute(select(*place, *ends).where(wins.c.link == link, open_then))
     return {row[0]: tuple(row[1:]) for row in found}
 
 
@@ -183,11 +190,14 @@ class Verifier:
         self._from = self.entries = 0 if base is None else base.sequence
         self._history = _History.of(base)
         self._pairs = Pairs(link)
-        self._anchored: dict[int, str] = {}
+        self._anchored: dict[int, set[str]] = {}
+        """Every head that was signed for an entry: after a tail was cut off, its numbers come again."""
 
     async def verify(self, anchors: list[Anchor] | None = None) -> Link:
         """The state that the journal implies, if nothing in the book denies it."""
-        self._anchored = {one.sequence: one.head for one in anchors or [] if one.link == self._name}
+        for one in anchors or []:
+            if one.link == self._name:
+                self._anchored.setdefault(one.sequence, set()).add(one.head)
         found = await picture(self._store, self._name, since=self._from)
         async for row in self._rows(found.last):
             self._read(row)
@@ -274,7 +284,7 @@ class Verifier:
             found = getattr(row, name)
             if (bytes(found) if isinstance(found, memoryview) else found) != value:
                 raise Difference(self._name, entry.sequence, f"the column {name} is not what the entry says")
-        if self._anchored.get(entry.sequence, entry.hash) != entry.hash:
+        if self._anchored.get(entry.sequence, set()) - {entry.hash}:
             raise Difference(self._name, entry.sequence, "its hash is not the one that was signed")
         if said is not None:
             check(self.link)

@@ -75,14 +75,20 @@ class Writer:
     next is played on the state it will leave; it is sent when the first is durable."""
 
     def __init__(
-        self, store: Store, link: str, clock: HouseClock, *, most_waiting: int = MOST_WAITING
+        self,
+        store: Store,
+        link: str,
+        clock: HouseClock,
+        *,
+        head: Head,
+        most_waiting: int = MOST_WAITING,
     ) -> None:
         self._store, self._link, self._clock = store, link, clock
         self._most_waiting = most_waiting
         self._waiting: deque[Waiting] = deque()
         self._bell = asyncio.Event()
         self._cached: Cached | None = None
-        self._head = Head()
+        self._head = head
         self._generation = store.generation
         self._prefix = uuid4().hex[:20]
         self._submitted = 0
@@ -221,11 +227,17 @@ class Writer:
             self._overtaken = True
         except asyncio.CancelledError:
             raise
-        except Exception:
-            self.troubled = True
-            self.figures.failures += 1
+        except Exception as trouble:
+            self._failed(trouble)
         self._cached = None
         return False
+
+    def _failed(self, trouble: Exception) -> None:
+        """Said once, until a commit succeeds: it is tried again and again."""
+        if not self.troubled:
+            _log.warning("a commit of %s failed: %s: %s", self._link, type(trouble).__name__, trouble)
+        self.troubled = True
+        self.figures.failures += 1
 
     async def _serve(self, batch: list[Waiting]) -> None:
         """Try until it is done or patience ends. If one command is poison, it must hurt only itself."""
@@ -244,6 +256,8 @@ class Writer:
 
     async def _one_by_one(self, batch: list[Waiting], poison: Exception) -> None:
         if len(batch) == 1:
+            command = type(batch[0].submission.command).__name__
+            _log.error("a command of %s was not carried out: %s", self._link, command, exc_info=poison)
             self.figures.broken += isinstance(poison, InvariantBroken)
             batch[0].answer(poison)
             return
@@ -259,9 +273,8 @@ class Writer:
                 return
             except POISON:
                 raise
-            except TROUBLE:
-                self.troubled = True
-                self.figures.failures += 1
+            except TROUBLE as trouble:
+                self._failed(trouble)
                 if loop.time() > deadline:
                     raise
                 await asyncio.sleep(pause)
@@ -285,6 +298,8 @@ class Writer:
         committed = work.committed
         if committed is None or work.head is None:
             raise RuntimeError("nothing was played")
+        if self.troubled:
+            _log.warning("link %s commits again", self._link)
         self._head, self.troubled = work.head, False
         self.figures.committed(time.perf_counter() - self._sent_at, len(batch))
         for waiting in batch:
