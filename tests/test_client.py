@@ -401,6 +401,23 @@ async def test_a_seen_round_is_finished_on_the_last_registered_value(floor: Floo
     assert [box["progressive"] for box in said["events"][1]["boxes"]] == [0, 0]
 
 
+async def test_while_a_win_waits_a_major_is_promised_from_what_that_leaves(
+    floor: Floor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S 5.18.1: the value on the sign is the waiting win's; also after a restart."""
+    monkeypatch.setitem(METER, "next", 4_000_000)
+    async with talking(floor) as server:
+        async with client(server, tmp_path) as table:
+            await table.close_bets(1, BETS)
+        async with client(server, tmp_path) as table:
+            floor.away = True
+            answer = await table.report_hands(1, [Hand(box=1, cards=STRAIGHT_FLUSH)], final=True)
+            assert answer.results[0].promised == 400_000
+            floor.away = False
+            await table.heartbeat()
+    assert server.said_to("events")[0]["offline"]["registered"] == METER
+
+
 async def test_minors_of_a_seen_round_are_paid_at_their_odds(floor: Floor, tmp_path: Path) -> None:
     async with talking(floor) as server, client(server, tmp_path) as table:
         await table.close_bets(1, BETS)

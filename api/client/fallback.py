@@ -126,7 +126,7 @@ class Fallback:
         )
         return HandsAnswer(
             state=_state(known, dealt, final=body["final"]),
-            results=_results(known, dealt, 0 if meter is None else meter.value),
+            results=_results(known, dealt, 0 if meter is None else meter.registered),
             settlement=told(lines),
             adjustments=told_adjusted(known.handed, lines),
             meter=meter,
