@@ -18,9 +18,8 @@ from jackpot.money import LARGEST_AMOUNT
 from jackpot.ordering import house_time
 from jackpot.payout import due_parameters, registered_next
 from jackpot.play import void_current
-from jackpot.refusals import CardsSeenMissing, PromiseWrong, TimeInFuture
+from jackpot.refusals import CardsSeenMissing, PromiseWrong
 from jackpot.state import Clock, Offline, Promise, Registered, Round, Scope, Table, Then
-from jackpot.tables import FAR_FUTURE
 
 LARGEST_SEQUENCE = 2**62
 
@@ -83,8 +82,6 @@ def _lost(desk: Desk, table: Table, current: Round | None, since: int) -> _Lost:
     """The table's own word, cut to what is possible: whatever its clock, it must be able to come back."""
     default = Clock(offset=0, error=desk.link.parameters.default_clock_error, measured_at=None)
     moment, error = house_time(since, table.contact.clock or default)
-    if moment - desk.at > FAR_FUTURE:
-        raise TimeInFuture("since is in the future: is the table's clock wrong?", field="since")
     earliest = desk.link.created_at if current is None else current.closed_from
     return _Lost(min(max(moment, earliest), desk.at), min(max(moment + error, earliest), desk.at))
 

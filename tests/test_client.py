@@ -102,10 +102,16 @@ def test_impossible_stamps_measure_nothing() -> None:
 
 def test_the_tables_clock_never_falls() -> None:
     wall, steady = [5_000_000_000], [0]
-    clock = TableClock(not_before=7_000_000, wall=lambda: wall[0], steady=lambda: steady[0])
+    clock = TableClock(last=7_000_000, wall=lambda: wall[0], steady=lambda: steady[0])
     assert clock.now() == 7_000_000
     wall[0], steady[0] = 0, 2_000
     assert clock.now() == 7_000_002
+
+
+@pytest.mark.parametrize(("ahead", "after"), [(59, 59), (61, 0), (10**9, 0), (-5, 0)])
+def test_a_clock_that_was_far_ahead_is_believed_once_it_is_corrected(ahead: int, after: int) -> None:
+    clock = TableClock(last=(1_000 + ahead) * SECOND, wall=lambda: 1_000 * SECOND * 1000, steady=lambda: 0)
+    assert clock.now() == (1_000 + after) * SECOND
 
 
 # The spool
@@ -281,6 +287,20 @@ async def test_a_gap_is_told_and_not_papered_over(floor: Floor, tmp_path: Path) 
             await table.close_bets(1, BETS)
     assert refused.value.expected == 3
     assert len(server.heard) == 1
+
+
+async def test_heartbeats_go_by_the_number_of_the_last_message(floor: Floor, tmp_path: Path) -> None:
+    """So that a clock which was set back can go on."""
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.heartbeat()
+        await table.close_bets(1, BETS)
+        await table.heartbeat()
+        floor.fails = lambda heard: (
+            problem(409, "seq_passed", expected=58) if heard.body["seq"] < 57 else None
+        )
+        await table.heartbeat()
+        await table.report_hands(1, [], final=True)
+    assert [one.body["seq"] for one in server.heard] == [0, 1, 1, 1, 57, 58]
 
 
 # The controller's promise

@@ -46,7 +46,7 @@ class Post:
         self._path = f"/v1/tables/{table}"
         self.spool, self._transport = spool, transport
         self._patience = int(patience * 1_000_000)
-        self.clock = TableClock(not_before=spool.last_stamp())
+        self.clock = TableClock(last=spool.last_stamp())
         self.measurement = Measurement()
         self.closed_at: int | None = None
         """Bets are closed and not reported: until they are, nothing later than this is said."""
@@ -150,8 +150,17 @@ class Post:
             self.spool.know("offline", self.promised)
 
     async def heartbeat(self, *, in_play: bool) -> HeartbeatAnswer:
+        try:
+            return await self._exchanged(in_play=in_play)
+        except Refused as refused:
+            if self._adopt_number(refused):
+                return await self._exchanged(in_play=in_play)
+            raise
+
+    async def _exchanged(self, *, in_play: bool) -> HeartbeatAnswer:
         sent = self.clock.now()
-        body: Body = {"sent_at": spoken_instant(sent), "in_play": in_play}
+        # By the last message's number, not by its time: that may have been a clock's that was ahead.
+        body: Body = {"sent_at": spoken_instant(sent), "in_play": in_play, "seq": self._seq()}
         best = self.measurement.best(sent)
         if best is not None:
             body["clock"] = {"offset_us": best.offset, "error_us": best.error}

@@ -145,7 +145,7 @@ class Spool:
         return self._connection.execute("SELECT 1 FROM waiting LIMIT 1").fetchone() is None
 
     def last_stamp(self) -> int:
-        """Whatever the computer's clock says: the table's time is not before this."""
+        """The latest time that this table is known to have said."""
         latest = self._connection.execute("SELECT max(sent_at) FROM waiting").fetchone()[0]
         return max(latest or 0, self.recall("stamp", int) or 0)
 
