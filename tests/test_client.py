@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from hypothesis import strategies as st
 from api.client import (
     BadInput,
     Bets,
+    BetsAnswer,
     BetsAreClosed,
     Conflict,
     Game,
@@ -36,6 +39,7 @@ from api.client import (
 from api.client.clock import Measurement, TableClock
 from api.client.spool import Spool
 from jackpot.instants import SECOND, parse_instant, spoken_instant
+from jackpot.refusals import TableUnknown
 from jackpot.views import NOTICE_OFF
 from tests.talking import Heard, Reply, Talking, talking
 
@@ -157,6 +161,52 @@ def test_a_spool_has_one_owner(tmp_path: Path) -> None:
         Spool(tmp_path / "text", "t")
 
 
+def _filled(file: Path) -> None:
+    spool = Spool(file, "stud-01")
+    for number in range(300):
+        spool.put("bets", number, number, {"boxes": [{"box": 1, "ante": 2500}] * 7}, tried=False)
+    spool.close()
+
+
+def test_a_damaged_spool_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "spool.db"
+    _filled(file)
+    whole = file.read_bytes()
+    file.write_bytes(whole[:8192] + bytes(byte ^ 0x5A for byte in whole[8192:]))
+    with pytest.raises(SpoolUnusable) as unusable:
+        Spool(file, "stud-01").waiting(300)
+    assert isinstance(unusable.value.__cause__, sqlite3.Error)
+
+
+@pytest.mark.parametrize("name", ["round", "meter", "offline", "stamp", "table"])
+def test_a_spool_that_knows_nonsense_says_so(tmp_path: Path, name: str) -> None:
+    spool = Spool(tmp_path / "spool.db", "stud-01")
+    spool.know(name, {"number": "x"})
+    spool.close()
+    with pytest.raises(SpoolUnusable):
+        TableClient("http://127.0.0.1:1", "stud-01", "secret", Game.CASINO_STUD, tmp_path / "spool.db")
+    with sqlite3.connect(tmp_path / "spool.db") as free:
+        free.execute("BEGIN EXCLUSIVE")
+
+
+async def test_a_full_disk_says_so_and_leaves_the_table_where_it_was(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        await table.report_hands(1, [], final=True)
+        floor.away = True
+        await table.close_bets(2, BETS)
+        (pages,) = table._spool._connection.execute("PRAGMA page_count").fetchone()
+        table._spool._connection.execute(f"PRAGMA max_page_count={pages}")
+        with pytest.raises(SpoolUnusable, match="full") as unusable:  # noqa: PT012
+            for number in range(3, 400):
+                await table.close_bets(number, BETS)
+        assert isinstance(unusable.value.__cause__, sqlite3.Error)
+        waiting = [one.round for one in table._spool.waiting(999) if one.kind == "bets"]
+        assert table.last_round == waiting[-1]
+        table._spool._connection.execute("PRAGMA max_page_count=100000")
+        assert (await table.close_bets(table.last_round + 1, BETS)).local
+
+
 # A service that can be made to fail
 
 
@@ -207,7 +257,8 @@ def client(server: Talking, tmp_path: Path, **more: Any) -> TableClient:
 
 
 def problem(status: int, code: str, **more: Any) -> Reply:
-    return Reply(status, {"code": code, "detail": "so it is", **more})
+    content = {"Content-Type": "application/problem+json"}
+    return Reply(status, {"code": code, "detail": "so it is", **more}, content)
 
 
 async def test_an_attempt_that_failed_is_made_again_with_the_same_content(
@@ -256,6 +307,14 @@ async def test_a_refusal_is_raised_with_code_rule_and_field(
     error: Any = refused.value
     assert (error.code, error.rule, error.field, error.status) == ("some_code", "5.8", "boxes[0].box", status)
     assert len(server.heard) == 1
+
+
+async def test_what_another_than_the_service_refuses_is_not_refused(floor: Floor, tmp_path: Path) -> None:
+    bad = [Reply(403, {"error": "no route"}, {"Content-Type": "application/json"}), Reply(404, {"code": "x"})]
+    floor.fails = lambda _: bad.pop() if bad else None
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        assert not (await table.close_bets(1, BETS)).local
+    assert len(server.heard) == 3
 
 
 async def test_a_refused_message_gives_its_number_back(floor: Floor, tmp_path: Path) -> None:
@@ -483,6 +542,85 @@ async def test_a_main_game_that_cannot_be_is_refused_without_the_service_too(
             await table.report_hands(1, [Hand(box=1, cards=QUADS, bet=5000, folded=True)])
 
 
+@pytest.mark.parametrize("after_outage", [False, True])
+async def test_bets_that_cannot_be_are_refused_without_the_service_too(
+    floor: Floor, tmp_path: Path, after_outage: bool
+) -> None:
+    wrong = {
+        "box_repeated": [Bets(box=1, ante=2500), Bets(box=1, ante=2500)],
+        "box_unknown": [Bets(box=8, ante=2500)],
+        "amount_negative": [Bets(box=1, ante=-1)],
+        "amount_too_large": [Bets(box=1, ante=2500, bonus=10**12 + 1)],
+    }
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.heartbeat()
+        floor.away = True
+        if after_outage:
+            await table.close_bets(1, BETS)
+        for code, boxes in wrong.items():
+            with pytest.raises(BadInput) as refused:
+                await table.close_bets(2, boxes)
+            assert (refused.value.code, refused.value.status) == (code, 422)
+            assert refused.value.field is not None
+        assert table.last_round == (1 if after_outage else 0)
+        floor.away = False
+        table.reopen_bets()
+        await table.heartbeat()
+        assert table.refused() == []
+        assert {one.round for one, _ in table.delivered} == ({1} if after_outage else set())
+
+
+async def test_what_a_later_message_does_not_say_of_the_chips_is_not_forgotten(
+    floor: Floor, tmp_path: Path
+) -> None:
+    said = [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, cards=ROYAL, bet=5000)]
+    async with talking(floor) as server:
+        async with client(server, tmp_path) as table:
+            await table.close_bets(1, BETS)
+            await table.report_hands(1, said)
+            floor.fails = lambda _: Reply(200, {"state": "hands_known", "results": [], "meter": METER})
+            await table.report_hands(1, [Hand(box=1, cards=QUADS)], dealer=["Ac"])
+        async with client(server, tmp_path) as table:
+            floor.away = True
+            hands = [Hand(box=1, cards=QUADS), Hand(box=2, cards=ROYAL, folded=True)]
+            answer = await table.report_hands(1, hands, dealer=["Ac", "Kd", "8h", "4s", "3c"])
+            assert [(one.box, one.wager, one.stake) for one in answer.settlement] == [
+                (1, "ante", 2500),
+                (1, "bet", 5000),
+                (2, "ante", 2500),
+            ]
+            void = await table.void_round(1, "5.8.3")
+            assert sum(one.payout for one in void.settlement) == 2500 + 5000 + 2500
+
+
+async def test_a_box_that_a_later_message_leaves_out_keeps_its_chips(floor: Floor, tmp_path: Path) -> None:
+    said = [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, cards=ROYAL, bet=5000)]
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        await table.report_hands(1, said)
+        await table.report_hands(1, said[:1])
+        void = await table.void_round(1, "5.8.3")
+        assert [(one.box, one.wager, one.payout) for one in void.settlement] == [
+            (1, "ante", 2500),
+            (1, "bet", 5000),
+            (2, "ante", 2500),
+            (2, "bet", 5000),
+        ]
+
+
+async def test_an_unseen_round_that_cannot_be_void_leaves_nothing_behind(
+    floor: Floor, tmp_path: Path
+) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        with pytest.raises(Unknown, match="round_unknown"):
+            await table.report_hands(9, [Hand(box=1, cards=QUADS)], cards_seen=False)
+        assert table._spool.empty
+        assert not table.offline
+
+
 async def test_an_unseen_round_is_void_even_if_the_shoe_reports_it(floor: Floor, tmp_path: Path) -> None:
     async with talking(floor) as server, client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
@@ -510,6 +648,9 @@ async def test_bets_left_over_by_a_killed_controller_are_void_if_nobody_answers(
     async with talking(floor) as server:
         async with client(server, tmp_path) as table:
             assert (table.offline, table.last_round) == (True, 9)
+            ((message, answer),) = table.delivered
+            assert isinstance(answer, BetsAnswer)
+            assert (message.round, answer.state, answer.local) == (9, "voided", True)
             with pytest.raises(Conflict, match="round_voided"):
                 await table.report_hands(9, [])
         floor.away = False
@@ -616,6 +757,8 @@ async def test_a_replayed_message_that_is_refused_is_kept_for_people_and_frees_i
         assert [(one.kind, one.round, one.problem) for one in table.refused()] == [
             ("hands", 1, {"code": "round_voided"})
         ]
+        table.clear_refused()
+        assert table.refused() == []
     first, second = server.said_to("events")
     assert [(one["kind"], one["seq"]) for one in first["events"]] == [("hands", 2), ("bets", 3)]
     assert [(one["kind"], one["seq"]) for one in second["events"]] == [("bets", 2)]
@@ -648,6 +791,85 @@ async def test_heartbeats_that_fail_for_long_take_the_table_off_at_once(floor: F
                 await asyncio.sleep(0.02)
         assert not (await table.report_hands(2, [], final=True)).local
     assert len(server.said_to("events")) == 1
+
+
+async def test_a_heartbeat_lost_before_the_closing_does_not_take_the_table_off(
+    floor: Floor, tmp_path: Path
+) -> None:
+    """While bets are closed nothing is tried, so that nobody knows how long the service was away."""
+    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.1) as table:
+        await asyncio.sleep(0.3)
+        floor.away = True
+        async with asyncio.timeout(5):
+            while table._post.away_since is None:
+                await asyncio.sleep(0.01)
+        table.no_more_bets()
+        floor.away = False
+        await asyncio.sleep(2 * SHORT.whole)
+        answer = await table.close_bets(1, BETS)
+        assert (answer.local, len(answer.accepted)) == (False, 2)
+
+
+@pytest.mark.parametrize(
+    "trouble", [sqlite3.OperationalError("disk I/O error"), msgspec.DecodeError("odd"), TableUnknown("odd")]
+)
+async def test_heartbeats_go_on_whatever_went_wrong(
+    floor: Floor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: Exception
+) -> None:
+    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.05) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        await table.report_hands(1, [Hand(box=1, cards=ROYAL)], final=True)
+        with monkeypatch.context() as patched:
+
+            def fail(_most: int) -> None:
+                raise trouble
+
+            patched.setattr(table._spool, "waiting", fail)
+            async with asyncio.timeout(5):
+                while table.trouble is not trouble:
+                    await asyncio.sleep(0.01)
+        floor.away = False
+        async with asyncio.timeout(5):
+            while table.offline:
+                await asyncio.sleep(0.01)
+    assert len(server.said_to("events")) == 1
+
+
+async def test_a_strange_answer_to_a_heartbeat_is_no_answer(floor: Floor, tmp_path: Path) -> None:
+    state = {"table_state": "in_play", "progressive": "on", "notice": None, "meter": METER}
+    floor.fails = lambda _: Reply(200, {"received_at": "soon", "replied_at": "soon", **state})
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        with pytest.raises(Unreachable):
+            await table.heartbeat()
+        assert table._post.measurement.best(0) is None
+    Spool(tmp_path / "spool.db", "stud-01").close()
+
+
+async def test_a_client_that_cannot_start_gives_its_spool_back(floor: Floor, tmp_path: Path) -> None:
+    _filled(tmp_path / "spool.db")
+    floor.fails = lambda _: problem(401, "unauthenticated")
+    async with talking(floor) as server:
+        with pytest.raises(NotAuthenticated):
+            await client(server, tmp_path).__aenter__()
+    Spool(tmp_path / "spool.db", "stud-01").close()
+
+
+async def test_a_controller_killed_when_all_was_said_is_back(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server:
+        async with client(server, tmp_path) as table:
+            await table.close_bets(1, BETS)
+            floor.away = True
+            await table.report_hands(1, [Hand(box=1, cards=ROYAL)], final=True)
+            promised = table._post.promised
+            floor.away = False
+            await table.heartbeat()
+            table._spool.know("offline", promised)
+        async with client(server, tmp_path) as table:
+            assert not table.offline
+            assert not (await table.close_bets(2, BETS)).local
+        async with client(server, tmp_path) as table:
+            assert not table.offline
 
 
 async def test_a_cancelled_call_is_finished_by_the_next_one(floor: Floor, tmp_path: Path) -> None:
@@ -699,7 +921,10 @@ def test_the_sync_client_does_the_same(floor: Floor, tmp_path: Path) -> None:
                     patience=SHORT,
                     heartbeat_every=None,
                 ) as table:
-                    table.heartbeat()
+                    assert (table.status, table.last_round, table.in_play) == (None, 0, True)
+                    table.in_play = False
+                    assert table.heartbeat() == table.status
+                    assert server.heard[-1].body["in_play"] is False
                     table.no_more_bets()
                     assert not table.close_bets(1, BETS).local
                     floor.away = True
@@ -707,12 +932,15 @@ def test_the_sync_client_does_the_same(floor: Floor, tmp_path: Path) -> None:
                     told = table.report_hands(1, [hand], community=("Qh", "Jh", "10h"), final=True)
                     assert (told.local, told.results[0].hand) == (True, "royal_flush")
                     assert table.offline
+                    assert isinstance(table.trouble, Unreachable)
+                    assert table.last_round == 1
                     assert table.notice == NOTICE_OFF
                     assert table.close_bets(2, BETS).returned[0].rule == "5.17.2c"
                     assert table.void_round(2, "5.8.1").local
                     assert table.registered is not None
                     floor.away = False
                     table.heartbeat()
+                    table.clear_refused()
                     assert (table.refused(), len(table.delivered)) == ([], 3)
 
             await asyncio.to_thread(play)
