@@ -108,18 +108,15 @@ def heard(desk: Desk, command: TableMessage, arrival: Arrival) -> None:
 
 def heartbeat(desk: Desk, command: Heartbeat, arrival: Arrival) -> HeartbeatAnswer:
     table = desk.table(command.table)
-    if not arrival.future:
-        _come_or_go(desk, table, in_play=command.in_play)
-    told = notice(desk.link, table)
-    state = TableStatus.CLOSED if table_closed(desk.link, table) else table.status
-    return HeartbeatAnswer(table_state=state, progressive=told is None, notice=told)
-
-
-def _come_or_go(desk: Desk, table: Table, *, in_play: bool) -> None:
-    if in_play:
+    if arrival.future:
+        pass  # it may measure its clock by the answer; in play it is once that is known
+    elif command.in_play:
         join(desk, table)
     elif table.status is TableStatus.IN_PLAY and not (table.round is not None and table.round.open):
         desk.write(TableLeft(table=table.setup.id))
+    told = notice(desk.link, table)
+    state = TableStatus.CLOSED if table_closed(desk.link, table) else table.status
+    return HeartbeatAnswer(table_state=state, progressive=told is None, notice=told)
 
 
 def join(desk: Desk, table: Table) -> None:
