@@ -213,8 +213,14 @@ Message = Bets | Hands | Void | Heartbeat
 
 
 class Registered(_Said):
+    """The `meter` that the table was told last."""
+
     value: Amount
     sequence: Number
+    next: Amount | None = None
+
+    def promise(self) -> Promise:
+        return Promise(value=self.value, sequence=self.sequence, next=self.next)
 
 
 class Offline(_Said, kw_only=True):
@@ -233,7 +239,7 @@ class Offline(_Said, kw_only=True):
             since=parse_instant(self.since, field="offline.since"),
             cards_seen=self.cards_seen,
             round=self.round,
-            registered=None if told is None else Promise(value=told.value, sequence=told.sequence),
+            registered=None if told is None else told.promise(),
         )
 
 

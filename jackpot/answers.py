@@ -18,6 +18,8 @@ from jackpot.state import HandResult, RoundState, TableStatus, WinState
 class Meter:
     value: int
     sequence: int
+    next: int | None = None
+    """What the reading leaves once the wins that wait are paid; None while none waits."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

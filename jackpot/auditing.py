@@ -225,7 +225,7 @@ def _claim_raised(link: Link, fact: facts.ClaimRaised) -> None:
     current = link.tables[fact.table].round
     if current is not None and current.number == fact.round:
         promised = current.promised
-        share = None if promised is None else percentage(promised.value, PERCENT_OF_POOL[fact.hand])[0]
+        share = None if promised is None else percentage(promised.amount, PERCENT_OF_POOL[fact.hand])[0]
         _must_equal("what was promised", fact.promised, share)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from jackpot.answers import AcceptedBet, BetsAnswer
 from jackpot.commands import BoxBets, CloseBets
@@ -24,7 +24,7 @@ from jackpot.refusals import (
     RoundNumberWrong,
     RoundPassed,
 )
-from jackpot.state import RoundState, Table, TableStatus
+from jackpot.state import RoundState, Table, TableSetup, TableStatus
 from jackpot.tables import Arrival, join
 from jackpot.views import blocked_boxes, progressive_off, table_closed
 
@@ -38,7 +38,7 @@ Reason = tuple[str, str | None]
 def close_bets(desk: Desk, command: CloseBets, arrival: Arrival) -> BetsAnswer:
     table = desk.table(command.table)
     _check_round(desk, table, command)
-    _check_boxes(desk, table, command)
+    check_boxes(table.setup, command.boxes, prescribed=desk.link.parameters.progressive_bet)
     closed_from = _closed_from(desk, table, command, arrival)
     mark = table.mark
     join(desk, table)
@@ -95,12 +95,13 @@ def _check_round(desk: Desk, table: Table, command: CloseBets) -> None:
         raise BetsClosedAfterSent("bets are closed before the message is sent", field="closed_at")
 
 
-def _check_boxes(desk: Desk, table: Table, command: CloseBets) -> None:
+def check_boxes(setup: TableSetup, boxes: Sequence[BoxBets], *, prescribed: int | None) -> None:
+    """Whatever is prescribed, if nobody knows it."""
     seen: set[int] = set()
-    unreasonable = UNREASONABLE * desk.link.parameters.progressive_bet
-    for place, bets in enumerate(command.boxes):
-        if not 1 <= bets.box <= table.setup.boxes:
-            raise BoxUnknown(f"the layout has boxes 1 to {table.setup.boxes}", field=f"boxes[{place}].box")
+    unreasonable = LARGEST_AMOUNT if prescribed is None else UNREASONABLE * prescribed
+    for place, bets in enumerate(boxes):
+        if not 1 <= bets.box <= setup.boxes:
+            raise BoxUnknown(f"the layout has boxes 1 to {setup.boxes}", field=f"boxes[{place}].box")
         if bets.box in seen:
             raise BoxRepeated(f"box {bets.box} is named twice", field=f"boxes[{place}].box")
         seen.add(bets.box)

@@ -13,6 +13,7 @@ from jackpot.applying import apply
 from jackpot.facts import Entry, Fact, Stamp, chain
 from jackpot.invariants import check_step
 from jackpot.past import Past
+from jackpot.payout import due_parameters, registered, registered_next
 from jackpot.refusals import PersonMissing, ReasonMissing, TableUnknown, TextMalformed, TextTooLong
 from jackpot.state import Link, Table
 
@@ -27,6 +28,7 @@ class Desk:
         self.past = past
         self.facts: list[tuple[Stamp, Fact]] = []
         self._witness = witness
+        self._meter: Meter | None = None
 
     def write(self, fact: Fact) -> None:
         link = self.link
@@ -53,13 +55,21 @@ class Desk:
         return f"{self.link.id}.{letter}{self.link.sequence + 1}"
 
     def meter(self) -> Meter:
-        return Meter(value=self.link.pool.value, sequence=self.link.sequence)
+        if self._meter is None or self._meter.sequence != self.link.sequence:
+            self._meter = meter_of(self.link)
+        return self._meter
 
     def table(self, name: str) -> Table:
         table = self.link.tables.get(name)
         if table is None:
             raise TableUnknown(f"link {self.link.id} has no table {name[:80]!r}", table=name[:80])
         return table
+
+
+def meter_of(link: Link) -> Meter:
+    """The reading that comes with every answer."""
+    left = registered_next(registered(link), due_parameters(link)) if link.queue else None
+    return Meter(value=link.pool.value, sequence=link.sequence, next=left)
 
 
 def named(person: str) -> str:

@@ -16,10 +16,10 @@ from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundContinue
 from jackpot.malfunction import still_registered
 from jackpot.money import LARGEST_AMOUNT
 from jackpot.ordering import house_time
+from jackpot.payout import due_parameters, registered_next
 from jackpot.play import void_current
-from jackpot.refusals import CardsSeenMissing, PromiseWrong, TimeInFuture
+from jackpot.refusals import CardsSeenMissing, PromiseWrong
 from jackpot.state import Clock, Offline, Promise, Registered, Round, Scope, Table, Then
-from jackpot.tables import FAR_FUTURE
 
 LARGEST_SEQUENCE = 2**62
 
@@ -55,7 +55,11 @@ def report_offline(desk: Desk, command: ReportOffline) -> OfflineAnswer:
 def _check_promise(promised: Promise | None) -> None:
     if promised is None:
         return
-    if not 0 <= promised.value <= LARGEST_AMOUNT or not 1 <= promised.sequence <= LARGEST_SEQUENCE:
+    amounts = (promised.value, promised.amount)
+    if (
+        not all(0 <= one <= LARGEST_AMOUNT for one in amounts)
+        or not 1 <= promised.sequence <= LARGEST_SEQUENCE
+    ):
         raise PromiseWrong("no reading is like that", field="registered")
 
 
@@ -78,8 +82,6 @@ def _lost(desk: Desk, table: Table, current: Round | None, since: int) -> _Lost:
     """The table's own word, cut to what is possible: whatever its clock, it must be able to come back."""
     default = Clock(offset=0, error=desk.link.parameters.default_clock_error, measured_at=None)
     moment, error = house_time(since, table.contact.clock or default)
-    if moment - desk.at > FAR_FUTURE:
-        raise TimeInFuture("since is in the future: is the table's clock wrong?", field="since")
     earliest = desk.link.created_at if current is None else current.closed_from
     return _Lost(min(max(moment, earliest), desk.at), min(max(moment + error, earliest), desk.at))
 
@@ -88,10 +90,16 @@ def _confirmed(desk: Desk, current: Round, promised: Promise, lost: _Lost) -> bo
     """The journal has that reading, and it is one that the table can have been told last: the answer to the
     bets of this very round was later than their closing, and nothing was told after the service was lost."""
     reading, past = desk.past.reading_at(promised.sequence), desk.past
-    if reading is None or reading.value != promised.value:
+    if reading is None or (promised.value, promised.next) != (reading.value, _next(desk, reading)):
         return False
     before_bets, last = past.reading_before(current.closed_from), past.reading_before(lost.latest + 1)
     return before_bets.sequence < promised.sequence <= last.sequence
+
+
+def _next(desk: Desk, reading: Registered) -> int | None:
+    """As the table was told it: by the parameters that its hold ends with, or has ended with."""
+    link = desk.link
+    return registered_next(reading, due_parameters(link) if link.held else link.parameters)
 
 
 def _declare(desk: Desk, command: ReportOffline, lost: _Lost, *, confirmed: bool | None) -> str:

@@ -256,7 +256,7 @@ def majors_of(
             evidence=proof,
             basis=current.registered,
             basis_value=current.registered_value,
-            promised=None if current.promised is None else current.promised.value,
+            promised=None if current.promised is None else current.promised.amount,
         )
         for one, proof, interval in zip(dealt, evidence, intervals, strict=True)
         if one.hand is not None

@@ -155,6 +155,13 @@ class Promise:
 
     value: int
     sequence: int
+    next: int | None = None
+    """Of a reading at which a win was pending: what that left."""
+
+    @property
+    def amount(self) -> int:
+        """From which a major is promised (S 5.18.1, H 5.17.1)."""
+        return self.value if self.next is None else self.next
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

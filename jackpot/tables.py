@@ -43,6 +43,8 @@ class Arrival:
     sent_from: int | None
     """The earliest house time at which it can have been sent; None while nothing is known."""
     suspect: bool
+    future: bool = False
+    """Stamped so late that nothing can be concluded from when it was sent."""
 
 
 def arrive(desk: Desk, command: TableMessage) -> Arrival:
@@ -50,11 +52,13 @@ def arrive(desk: Desk, command: TableMessage) -> Arrival:
     _check_sequence(command, contact)
     clock = _clock(desk, command, contact)
     moment, error = house_time(command.sent_at, clock)
-    if moment - command.received_at > FAR_FUTURE:
+    future = moment - command.received_at > FAR_FUTURE
+    # A heartbeat is how a wrong clock is measured, and a spool cannot be stamped anew.
+    if future and command.live and not isinstance(command, Heartbeat):
         raise TimeInFuture("sent_at is in the future: is the table's clock wrong?", field="sent_at")
-    suspect = command.live and abs(moment - command.received_at) > SUSPECT_AFTER
+    suspect = future or (command.live and abs(moment - command.received_at) > SUSPECT_AFTER)
     sent_from = contact.spoke_from if suspect else min(moment - error, command.received_at)
-    return Arrival(clock, sent_from, suspect)
+    return Arrival(clock, sent_from, suspect, future)
 
 
 def _check_sequence(command: TableMessage, contact: Contact) -> None:
@@ -93,16 +97,20 @@ def _clock(desk: Desk, command: TableMessage, contact: Contact) -> Clock:
 def heard(desk: Desk, command: TableMessage, arrival: Arrival) -> None:
     """Remember the contact, once the message has been taken."""
     contact = desk.table(command.table).contact
-    contact.clock = arrival.clock if arrival.clock.measured_at is not None else contact.clock
     contact.seq = command.seq if command.seq is not None else contact.seq
+    if arrival.future:
+        return  # or every later message would seem to go back in time
+    contact.clock = arrival.clock if arrival.clock.measured_at is not None else contact.clock
     contact.sent_at = command.sent_at
     contact.seen_at = command.received_at
     contact.spoke_from = arrival.sent_from
 
 
-def heartbeat(desk: Desk, command: Heartbeat, _arrival: Arrival) -> HeartbeatAnswer:
+def heartbeat(desk: Desk, command: Heartbeat, arrival: Arrival) -> HeartbeatAnswer:
     table = desk.table(command.table)
-    if command.in_play:
+    if arrival.future:
+        pass  # it may measure its clock by the answer; in play it is once that is known
+    elif command.in_play:
         join(desk, table)
     elif table.status is TableStatus.IN_PLAY and not (table.round is not None and table.round.open):
         desk.write(TableLeft(table=table.setup.id))

@@ -16,6 +16,7 @@ from jackpot.answers import (
     VoidAnswer,
 )
 from jackpot.cards import parse_all
+from jackpot.desk import meter_of
 from jackpot.facts import Fact, WinPaid
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.irregularities import Irregularity
@@ -209,7 +210,8 @@ class Floor:
     @property
     def told(self) -> Promise:
         """The reading that comes with every answer."""
-        return Promise(value=self.value, sequence=self.link.sequence)
+        meter = meter_of(self.link)
+        return Promise(value=meter.value, sequence=meter.sequence, next=meter.next)
 
     def lost(self, table: str, **said: Any) -> OfflineAnswer:
         """That table is back, and says what it did without the service."""

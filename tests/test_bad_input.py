@@ -157,8 +157,8 @@ def test_stamps_that_cannot_be_are_refused(floor: Floor) -> None:
     early, late = replace(HAND, dealt_at=START - 1), replace(HAND, dealt_at=floor.now + 1)
     assert_refused(floor, hands(floor, early), "dealt_before_bets_closed", "5.11")
     assert_refused(floor, hands(floor, late), "dealt_after_sent")
-    assert_refused(floor, beat(floor, sent_at=floor.now + 61 * SECOND), "time_in_future")
-    assert_refused(floor, beat(floor, sent_at=10**30), "time_in_future")
+    assert_refused(floor, bets(floor, BOX, sent_at=floor.now + 61 * SECOND), "time_in_future")
+    assert_refused(floor, hands(floor, HAND, sent_at=10**30), "time_in_future")
     assert_refused(floor, beat(floor, sent_at=START - 3600 * SECOND), "sent_at_fell")
 
 

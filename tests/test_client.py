@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from hypothesis import strategies as st
 from api.client import (
     BadInput,
     Bets,
+    BetsAnswer,
     BetsAreClosed,
     Conflict,
     Game,
@@ -36,6 +39,7 @@ from api.client import (
 from api.client.clock import Measurement, TableClock
 from api.client.spool import Spool
 from jackpot.instants import SECOND, parse_instant, spoken_instant
+from jackpot.refusals import TableUnknown
 from jackpot.views import NOTICE_OFF
 from tests.talking import Heard, Reply, Talking, talking
 
@@ -102,10 +106,16 @@ def test_impossible_stamps_measure_nothing() -> None:
 
 def test_the_tables_clock_never_falls() -> None:
     wall, steady = [5_000_000_000], [0]
-    clock = TableClock(not_before=7_000_000, wall=lambda: wall[0], steady=lambda: steady[0])
+    clock = TableClock(last=7_000_000, wall=lambda: wall[0], steady=lambda: steady[0])
     assert clock.now() == 7_000_000
     wall[0], steady[0] = 0, 2_000
     assert clock.now() == 7_000_002
+
+
+@pytest.mark.parametrize(("ahead", "after"), [(59, 59), (61, 0), (10**9, 0), (-5, 0)])
+def test_a_clock_that_was_far_ahead_is_believed_once_it_is_corrected(ahead: int, after: int) -> None:
+    clock = TableClock(last=(1_000 + ahead) * SECOND, wall=lambda: 1_000 * SECOND * 1000, steady=lambda: 0)
+    assert clock.now() == (1_000 + after) * SECOND
 
 
 # The spool
@@ -149,6 +159,52 @@ def test_a_spool_has_one_owner(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("this is no database, and long enough to be seen as none" * 20)
     with pytest.raises(SpoolUnusable):
         Spool(tmp_path / "text", "t")
+
+
+def _filled(file: Path) -> None:
+    spool = Spool(file, "stud-01")
+    for number in range(300):
+        spool.put("bets", number, number, {"boxes": [{"box": 1, "ante": 2500}] * 7}, tried=False)
+    spool.close()
+
+
+def test_a_damaged_spool_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "spool.db"
+    _filled(file)
+    whole = file.read_bytes()
+    file.write_bytes(whole[:8192] + bytes(byte ^ 0x5A for byte in whole[8192:]))
+    with pytest.raises(SpoolUnusable) as unusable:
+        Spool(file, "stud-01").waiting(300)
+    assert isinstance(unusable.value.__cause__, sqlite3.Error)
+
+
+@pytest.mark.parametrize("name", ["round", "meter", "offline", "stamp", "table"])
+def test_a_spool_that_knows_nonsense_says_so(tmp_path: Path, name: str) -> None:
+    spool = Spool(tmp_path / "spool.db", "stud-01")
+    spool.know(name, {"number": "x"})
+    spool.close()
+    with pytest.raises(SpoolUnusable):
+        TableClient("http://127.0.0.1:1", "stud-01", "secret", Game.CASINO_STUD, tmp_path / "spool.db")
+    with sqlite3.connect(tmp_path / "spool.db") as free:
+        free.execute("BEGIN EXCLUSIVE")
+
+
+async def test_a_full_disk_says_so_and_leaves_the_table_where_it_was(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        await table.report_hands(1, [], final=True)
+        floor.away = True
+        await table.close_bets(2, BETS)
+        (pages,) = table._spool._connection.execute("PRAGMA page_count").fetchone()
+        table._spool._connection.execute(f"PRAGMA max_page_count={pages}")
+        with pytest.raises(SpoolUnusable, match="full") as unusable:  # noqa: PT012
+            for number in range(3, 400):
+                await table.close_bets(number, BETS)
+        assert isinstance(unusable.value.__cause__, sqlite3.Error)
+        waiting = [one.round for one in table._spool.waiting(999) if one.kind == "bets"]
+        assert table.last_round == waiting[-1]
+        table._spool._connection.execute("PRAGMA max_page_count=100000")
+        assert (await table.close_bets(table.last_round + 1, BETS)).local
 
 
 # A service that can be made to fail
@@ -201,7 +257,8 @@ def client(server: Talking, tmp_path: Path, **more: Any) -> TableClient:
 
 
 def problem(status: int, code: str, **more: Any) -> Reply:
-    return Reply(status, {"code": code, "detail": "so it is", **more})
+    content = {"Content-Type": "application/problem+json"}
+    return Reply(status, {"code": code, "detail": "so it is", **more}, content)
 
 
 async def test_an_attempt_that_failed_is_made_again_with_the_same_content(
@@ -252,6 +309,14 @@ async def test_a_refusal_is_raised_with_code_rule_and_field(
     assert len(server.heard) == 1
 
 
+async def test_what_another_than_the_service_refuses_is_not_refused(floor: Floor, tmp_path: Path) -> None:
+    bad = [Reply(403, {"error": "no route"}, {"Content-Type": "application/json"}), Reply(404, {"code": "x"})]
+    floor.fails = lambda _: bad.pop() if bad else None
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        assert not (await table.close_bets(1, BETS)).local
+    assert len(server.heard) == 3
+
+
 async def test_a_refused_message_gives_its_number_back(floor: Floor, tmp_path: Path) -> None:
     async with talking(floor) as server, client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
@@ -281,6 +346,20 @@ async def test_a_gap_is_told_and_not_papered_over(floor: Floor, tmp_path: Path) 
             await table.close_bets(1, BETS)
     assert refused.value.expected == 3
     assert len(server.heard) == 1
+
+
+async def test_heartbeats_go_by_the_number_of_the_last_message(floor: Floor, tmp_path: Path) -> None:
+    """So that a clock which was set back can go on."""
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.heartbeat()
+        await table.close_bets(1, BETS)
+        await table.heartbeat()
+        floor.fails = lambda heard: (
+            problem(409, "seq_passed", expected=58) if heard.body["seq"] < 57 else None
+        )
+        await table.heartbeat()
+        await table.report_hands(1, [], final=True)
+    assert [one.body["seq"] for one in server.heard] == [0, 1, 1, 1, 57, 58]
 
 
 # The controller's promise
@@ -401,6 +480,23 @@ async def test_a_seen_round_is_finished_on_the_last_registered_value(floor: Floo
     assert [box["progressive"] for box in said["events"][1]["boxes"]] == [0, 0]
 
 
+async def test_while_a_win_waits_a_major_is_promised_from_what_that_leaves(
+    floor: Floor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """S 5.18.1: the value on the sign is the waiting win's; also after a restart."""
+    monkeypatch.setitem(METER, "next", 4_000_000)
+    async with talking(floor) as server:
+        async with client(server, tmp_path) as table:
+            await table.close_bets(1, BETS)
+        async with client(server, tmp_path) as table:
+            floor.away = True
+            answer = await table.report_hands(1, [Hand(box=1, cards=STRAIGHT_FLUSH)], final=True)
+            assert answer.results[0].promised == 400_000
+            floor.away = False
+            await table.heartbeat()
+    assert server.said_to("events")[0]["offline"]["registered"] == METER
+
+
 async def test_minors_of_a_seen_round_are_paid_at_their_odds(floor: Floor, tmp_path: Path) -> None:
     async with talking(floor) as server, client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
@@ -446,6 +542,85 @@ async def test_a_main_game_that_cannot_be_is_refused_without_the_service_too(
             await table.report_hands(1, [Hand(box=1, cards=QUADS, bet=5000, folded=True)])
 
 
+@pytest.mark.parametrize("after_outage", [False, True])
+async def test_bets_that_cannot_be_are_refused_without_the_service_too(
+    floor: Floor, tmp_path: Path, after_outage: bool
+) -> None:
+    wrong = {
+        "box_repeated": [Bets(box=1, ante=2500), Bets(box=1, ante=2500)],
+        "box_unknown": [Bets(box=8, ante=2500)],
+        "amount_negative": [Bets(box=1, ante=-1)],
+        "amount_too_large": [Bets(box=1, ante=2500, bonus=10**12 + 1)],
+    }
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.heartbeat()
+        floor.away = True
+        if after_outage:
+            await table.close_bets(1, BETS)
+        for code, boxes in wrong.items():
+            with pytest.raises(BadInput) as refused:
+                await table.close_bets(2, boxes)
+            assert (refused.value.code, refused.value.status) == (code, 422)
+            assert refused.value.field is not None
+        assert table.last_round == (1 if after_outage else 0)
+        floor.away = False
+        table.reopen_bets()
+        await table.heartbeat()
+        assert table.refused() == []
+        assert {one.round for one, _ in table.delivered} == ({1} if after_outage else set())
+
+
+async def test_what_a_later_message_does_not_say_of_the_chips_is_not_forgotten(
+    floor: Floor, tmp_path: Path
+) -> None:
+    said = [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, cards=ROYAL, bet=5000)]
+    async with talking(floor) as server:
+        async with client(server, tmp_path) as table:
+            await table.close_bets(1, BETS)
+            await table.report_hands(1, said)
+            floor.fails = lambda _: Reply(200, {"state": "hands_known", "results": [], "meter": METER})
+            await table.report_hands(1, [Hand(box=1, cards=QUADS)], dealer=["Ac"])
+        async with client(server, tmp_path) as table:
+            floor.away = True
+            hands = [Hand(box=1, cards=QUADS), Hand(box=2, cards=ROYAL, folded=True)]
+            answer = await table.report_hands(1, hands, dealer=["Ac", "Kd", "8h", "4s", "3c"])
+            assert [(one.box, one.wager, one.stake) for one in answer.settlement] == [
+                (1, "ante", 2500),
+                (1, "bet", 5000),
+                (2, "ante", 2500),
+            ]
+            void = await table.void_round(1, "5.8.3")
+            assert sum(one.payout for one in void.settlement) == 2500 + 5000 + 2500
+
+
+async def test_a_box_that_a_later_message_leaves_out_keeps_its_chips(floor: Floor, tmp_path: Path) -> None:
+    said = [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, cards=ROYAL, bet=5000)]
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        await table.report_hands(1, said)
+        await table.report_hands(1, said[:1])
+        void = await table.void_round(1, "5.8.3")
+        assert [(one.box, one.wager, one.payout) for one in void.settlement] == [
+            (1, "ante", 2500),
+            (1, "bet", 5000),
+            (2, "ante", 2500),
+            (2, "bet", 5000),
+        ]
+
+
+async def test_an_unseen_round_that_cannot_be_void_leaves_nothing_behind(
+    floor: Floor, tmp_path: Path
+) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        with pytest.raises(Unknown, match="round_unknown"):
+            await table.report_hands(9, [Hand(box=1, cards=QUADS)], cards_seen=False)
+        assert table._spool.empty
+        assert not table.offline
+
+
 async def test_an_unseen_round_is_void_even_if_the_shoe_reports_it(floor: Floor, tmp_path: Path) -> None:
     async with talking(floor) as server, client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
@@ -473,6 +648,9 @@ async def test_bets_left_over_by_a_killed_controller_are_void_if_nobody_answers(
     async with talking(floor) as server:
         async with client(server, tmp_path) as table:
             assert (table.offline, table.last_round) == (True, 9)
+            ((message, answer),) = table.delivered
+            assert isinstance(answer, BetsAnswer)
+            assert (message.round, answer.state, answer.local) == (9, "voided", True)
             with pytest.raises(Conflict, match="round_voided"):
                 await table.report_hands(9, [])
         floor.away = False
@@ -579,6 +757,8 @@ async def test_a_replayed_message_that_is_refused_is_kept_for_people_and_frees_i
         assert [(one.kind, one.round, one.problem) for one in table.refused()] == [
             ("hands", 1, {"code": "round_voided"})
         ]
+        table.clear_refused()
+        assert table.refused() == []
     first, second = server.said_to("events")
     assert [(one["kind"], one["seq"]) for one in first["events"]] == [("hands", 2), ("bets", 3)]
     assert [(one["kind"], one["seq"]) for one in second["events"]] == [("bets", 2)]
@@ -611,6 +791,85 @@ async def test_heartbeats_that_fail_for_long_take_the_table_off_at_once(floor: F
                 await asyncio.sleep(0.02)
         assert not (await table.report_hands(2, [], final=True)).local
     assert len(server.said_to("events")) == 1
+
+
+async def test_a_heartbeat_lost_before_the_closing_does_not_take_the_table_off(
+    floor: Floor, tmp_path: Path
+) -> None:
+    """While bets are closed nothing is tried, so that nobody knows how long the service was away."""
+    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.1) as table:
+        await asyncio.sleep(0.3)
+        floor.away = True
+        async with asyncio.timeout(5):
+            while table._post.away_since is None:
+                await asyncio.sleep(0.01)
+        table.no_more_bets()
+        floor.away = False
+        await asyncio.sleep(2 * SHORT.whole)
+        answer = await table.close_bets(1, BETS)
+        assert (answer.local, len(answer.accepted)) == (False, 2)
+
+
+@pytest.mark.parametrize(
+    "trouble", [sqlite3.OperationalError("disk I/O error"), msgspec.DecodeError("odd"), TableUnknown("odd")]
+)
+async def test_heartbeats_go_on_whatever_went_wrong(
+    floor: Floor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: Exception
+) -> None:
+    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.05) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        await table.report_hands(1, [Hand(box=1, cards=ROYAL)], final=True)
+        with monkeypatch.context() as patched:
+
+            def fail(_most: int) -> None:
+                raise trouble
+
+            patched.setattr(table._spool, "waiting", fail)
+            async with asyncio.timeout(5):
+                while table.trouble is not trouble:
+                    await asyncio.sleep(0.01)
+        floor.away = False
+        async with asyncio.timeout(5):
+            while table.offline:
+                await asyncio.sleep(0.01)
+    assert len(server.said_to("events")) == 1
+
+
+async def test_a_strange_answer_to_a_heartbeat_is_no_answer(floor: Floor, tmp_path: Path) -> None:
+    state = {"table_state": "in_play", "progressive": "on", "notice": None, "meter": METER}
+    floor.fails = lambda _: Reply(200, {"received_at": "soon", "replied_at": "soon", **state})
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        with pytest.raises(Unreachable):
+            await table.heartbeat()
+        assert table._post.measurement.best(0) is None
+    Spool(tmp_path / "spool.db", "stud-01").close()
+
+
+async def test_a_client_that_cannot_start_gives_its_spool_back(floor: Floor, tmp_path: Path) -> None:
+    _filled(tmp_path / "spool.db")
+    floor.fails = lambda _: problem(401, "unauthenticated")
+    async with talking(floor) as server:
+        with pytest.raises(NotAuthenticated):
+            await client(server, tmp_path).__aenter__()
+    Spool(tmp_path / "spool.db", "stud-01").close()
+
+
+async def test_a_controller_killed_when_all_was_said_is_back(floor: Floor, tmp_path: Path) -> None:
+    async with talking(floor) as server:
+        async with client(server, tmp_path) as table:
+            await table.close_bets(1, BETS)
+            floor.away = True
+            await table.report_hands(1, [Hand(box=1, cards=ROYAL)], final=True)
+            promised = table._post.promised
+            floor.away = False
+            await table.heartbeat()
+            table._spool.know("offline", promised)
+        async with client(server, tmp_path) as table:
+            assert not table.offline
+            assert not (await table.close_bets(2, BETS)).local
+        async with client(server, tmp_path) as table:
+            assert not table.offline
 
 
 async def test_a_cancelled_call_is_finished_by_the_next_one(floor: Floor, tmp_path: Path) -> None:
@@ -662,7 +921,10 @@ def test_the_sync_client_does_the_same(floor: Floor, tmp_path: Path) -> None:
                     patience=SHORT,
                     heartbeat_every=None,
                 ) as table:
-                    table.heartbeat()
+                    assert (table.status, table.last_round, table.in_play) == (None, 0, True)
+                    table.in_play = False
+                    assert table.heartbeat() == table.status
+                    assert server.heard[-1].body["in_play"] is False
                     table.no_more_bets()
                     assert not table.close_bets(1, BETS).local
                     floor.away = True
@@ -670,12 +932,15 @@ def test_the_sync_client_does_the_same(floor: Floor, tmp_path: Path) -> None:
                     told = table.report_hands(1, [hand], community=("Qh", "Jh", "10h"), final=True)
                     assert (told.local, told.results[0].hand) == (True, "royal_flush")
                     assert table.offline
+                    assert isinstance(table.trouble, Unreachable)
+                    assert table.last_round == 1
                     assert table.notice == NOTICE_OFF
                     assert table.close_bets(2, BETS).returned[0].rule == "5.17.2c"
                     assert table.void_round(2, "5.8.1").local
                     assert table.registered is not None
                     floor.away = False
                     table.heartbeat()
+                    table.clear_refused()
                     assert (table.refused(), len(table.delivered)) == ([], 3)
 
             await asyncio.to_thread(play)

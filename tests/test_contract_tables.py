@@ -28,7 +28,7 @@ def test_bets_are_closed_with_201_and_every_field_of_the_answer(floor: Floor) ->
     assert (answer["table"], answer["round"], answer["state"]) == (floor.stud.table, 1, "bets_closed")
     assert answer["accepted"] == [{"box": 1, "progressive": 500}, {"box": 2, "progressive": 500}]
     assert answer["returned"] == []
-    assert answer["meter"] == {"value": SEED + 400, "sequence": floor.meter()["sequence"]}
+    assert answer["meter"] == {"value": SEED + 400, "sequence": floor.meter()["sequence"], "next": None}
 
 
 def test_a_bet_that_may_not_stand_is_returned_with_code_and_rule(floor: Floor) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from jackpot.commands import CloseTable, OpenTable
 from jackpot.facts import BetsClosed, OrderReopened, TableJoined, TableLeft, WinsOrdered
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.payout import clusters
-from jackpot.state import TableStatus, Then, WinState
+from jackpot.refusals import TimeInFuture
+from jackpot.state import Contact, TableStatus, Then, WinState
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, alerts, waiting_for
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
@@ -188,3 +191,48 @@ def test_a_repeat_that_is_sent_anew_is_a_sign_of_life() -> None:
     assert floor.link.tables["s1"].contact.seq == 3
     assert floor.link.tables["s1"].contact.seen_at == floor.now
     floor.beat("s1", seq=4)
+
+
+# A clock that is far ahead
+
+
+AHEAD = 300 * SECOND
+
+
+def test_a_table_whose_clock_is_far_ahead_measures_it_and_plays() -> None:
+    floor = Floor(tables=TWO, seen=False)
+    unmeasured = floor.beat("s1", sent_at=floor.now + AHEAD, measured=False)
+    assert unmeasured.table_state is TableStatus.UNHEARD
+    assert floor.link.tables["s1"].contact == Contact()
+    assert floor.beat("s1", sent_at=floor.now + AHEAD, offset=-AHEAD).table_state is TableStatus.IN_PLAY
+    mark = floor.link.tables["s1"].mark
+    assert mark is not None
+    assert floor.now - SECOND < mark <= floor.now
+    closed = floor.now + AHEAD
+    assert floor.bets("s1", [1], sent_at=closed, closed_at=closed).accepted != ()
+
+
+def test_a_heartbeat_from_the_future_moves_neither_mark_nor_clock_but_takes_its_number() -> None:
+    floor = Floor(tables=TWO)
+    floor.beat("s1", seq=1)
+    before = replace(floor.link.tables["s1"].contact)
+    floor.wait(1)
+    floor.beat("s1", sent_at=floor.now + AHEAD, offset=7, seq=2)
+    assert floor.link.tables["s1"].contact == replace(before, seq=2)
+    with pytest.raises(TimeInFuture):
+        floor.bets("s1", [1], sent_at=floor.now + AHEAD, seq=3)
+
+
+def test_a_spool_from_the_future_is_taken_with_its_times_unknown() -> None:
+    """The clock was corrected since: what is live now does not go back in time."""
+    floor = Floor(tables=TWO)
+    floor.wait(10)
+    before, dealt = floor.link.tables["s1"].contact.spoke_from, floor.now + AHEAD
+    floor.bets("s1", [1], sent_at=dealt, closed_at=dealt, live=False)
+    (win,) = floor.hands("s1", {1: ROYAL["h"]}, sent_at=dealt, dealt=dealt, live=False).results
+    interval = floor.win(str(win.win)).interval
+    assert (interval.start, interval.end) == (before, floor.now)
+    assert floor.facts(BetsClosed)[-1].suspect
+    floor.wait(1)
+    floor.beat("s1")
+    assert floor.link.tables["s1"].contact.seen_at == floor.now

@@ -16,14 +16,14 @@ class Alone:
     def abandon(self, message: Waiting) -> None:
         """Its caller is gone. Whatever the fallback thinks of it, the service shall see it."""
         try:
-            self._fall_back(message)
+            self._post.delivered.append((message, self._fall_back(message)))
         except Refused:
             self._post.promise(message.sent_at, message.round, cards_seen=True)
 
-    def give_up(self, message: Waiting) -> Answer:
+    def give_up(self, message: Waiting, *, unseen: bool) -> Answer:
         """Nobody has answered in time: the fallback rule does. What it refuses, the service refuses too."""
         try:
-            return self._fall_back(message)
+            return self.void_unseen(message.round, instead_of=message) if unseen else self._fall_back(message)
         except Refused:
             self._post.spool.drop(message)
             raise
@@ -33,9 +33,10 @@ class Alone:
         if message.kind != "bets":
             answer = self._local(message)
             return self._kept(message, answer, cards_seen=self._seen(message))
+        self._fallback.check_bets(message.body)
         answer = self._fallback.bets_void(message.round, message.body, self._post.registered)
         reason = void_body(self._fallback.unseen, "the jackpot could not be reached")
-        with self._post.spool.together():
+        with self._post.together():
             self._post.spool.put("void", message.round, self._post.clock.now(), reason, tried=False)
             return self._kept(message, answer, cards_seen=False)
 
@@ -45,16 +46,17 @@ class Alone:
         said = Waiting(0, kind, round, stamp, body, tried=False)
         if kind == "bets":
             self._fallback.check_new(self._post.round, round)
+            self._fallback.check_bets(body)
             body = self._fallback.without_progressive(body)
         answer = self._local(said)
-        with self._post.spool.together():
+        with self._post.together():
             self._post.spool.put(kind, round, stamp, body, tried=False)
             # Of a round before these bets the cards were seen, or its caller would have voided it.
             return self._kept(said, answer, cards_seen=kind == "bets" or self._seen(said))
 
     def void_unseen(self, round: int, instead_of: Waiting | None = None) -> HandsAnswer:
         reason = void_body(self._fallback.unseen, "no card was seen")
-        with self._post.spool.together():
+        with self._post.together():
             if instead_of is not None:
                 self._post.spool.drop(instead_of)
             void = self.answer("void", round, reason)
@@ -75,7 +77,7 @@ class Alone:
         elif known is not None:
             at_loss = known.number
         since = self._post.away_since or message.sent_at
-        with self._post.spool.together():
+        with self._post.together():
             self._post.promise(since, at_loss, cards_seen=cards_seen)
             self._post.note(message, answer)
         return answer

@@ -12,23 +12,29 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from jackpot.instants import SECOND
 from jackpot.ordering import DRIFT_PPM
 
 KEPT = 8
+WRONG_AFTER = 60 * SECOND
+"""A clock that is set back by more than this was wrong before, and is to be believed now."""
 
 
 class TableClock:
-    """Microseconds since 1970 that never fall, whatever is done to the computer's clock meanwhile."""
+    """Microseconds since 1970 that never fall while it runs, whatever is done to the computer's clock; nor
+    between two runs (`last` is the latest stamp of the one before), unless that clock was far ahead then."""
 
     def __init__(
         self,
         *,
-        not_before: int = 0,
+        last: int = 0,
         wall: Callable[[], int] = time.time_ns,
         steady: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._steady = steady
-        self._base = max(wall(), not_before * 1000) - steady()
+        now = wall()
+        ahead = last * 1000 - now
+        self._base = (now + ahead if 0 < ahead <= WRONG_AFTER * 1000 else now) - steady()
 
     def now(self) -> int:
         return (self._base + self._steady()) // 1000

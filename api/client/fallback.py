@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from api.client.errors import Refused, refusal
 from api.client.messages import BetsAnswer, Body, HandResult, HandsAnswer, Meter, ReturnedBet, VoidAnswer
 from api.client.settling import told, told_adjusted
 from api.client.spool import RoundKnown
 from jackpot import refusals
+from jackpot.bets import check_boxes
 from jackpot.cards import names, parse_all
 from jackpot.codec import names_of
-from jackpot.commands import HandReport, ReportHands
+from jackpot.commands import BoxBets, HandReport, ReportHands
 from jackpot.hands import PERCENT_OF_POOL, Level, minor_award
 from jackpot.instants import parse_instant
 from jackpot.money import percentage
-from jackpot.reports import Assessed, assess, recorded
+from jackpot.reports import Assessed, assess
 from jackpot.state import Box, MainGame, Round, RoundState, TableSetup
 from jackpot.wagering import settlement, settlement_of_void
 
@@ -40,9 +43,19 @@ class Fallback:
         self._setup = setup
 
     @property
+    def table(self) -> str:
+        return self._setup.id
+
+    @property
     def unseen(self) -> str:
         """The paragraph that voids a round of which no card was seen."""
         return self._setup.paragraphs.not_seen_voids
+
+    def check_bets(self, body: Body) -> None:
+        try:
+            check_boxes(self._setup, [BoxBets(**box) for box in body["boxes"]], prescribed=None)
+        except refusals.Refused as refused:
+            raise as_on_the_wire(refused) from refused
 
     def check_new(self, known: RoundKnown | None, number: int) -> None:
         if known is not None and number <= known.number:
@@ -113,8 +126,7 @@ class Fallback:
         """The round's results as the service will find them, with what its majors are promised."""
         played = _played(known)
         try:
-            report = _report(self._setup.id, known.number, sent_at, body)
-            dealt = assess(self._setup, played, report)
+            report, dealt = self._assessed(known, sent_at, body)
         except refusals.Refused as refused:
             raise as_on_the_wire(refused) from refused
         lines = settlement(
@@ -126,12 +138,26 @@ class Fallback:
         )
         return HandsAnswer(
             state=_state(known, dealt, final=body["final"]),
-            results=_results(known, dealt, 0 if meter is None else meter.value),
+            results=_results(known, dealt, 0 if meter is None else meter.registered),
             settlement=told(lines),
             adjustments=told_adjusted(known.handed, lines),
             meter=meter,
             local=True,
         )
+
+    def reported(self, known: RoundKnown, sent_at: int, body: Body) -> RoundKnown:
+        """The round once these hands were taken. Chips that they are silent about stay as last told."""
+        try:
+            _, dealt = self._assessed(known, sent_at, body)
+        except refusals.Refused:
+            return known  # the service knows the layout better than this client was told
+        records = tuple(one.record for one in dealt)
+        main = known.main | {one.box: one.main for one in records}
+        return msgspec.structs.replace(known, records=records, main=main)
+
+    def _assessed(self, known: RoundKnown, sent_at: int, body: Body) -> tuple[ReportHands, list[Assessed]]:
+        report = _report(self._setup.id, known.number, sent_at, body)
+        return report, assess(self._setup, _played(known), report)
 
 
 def _all_back(body: Body, code: str, rule: str) -> tuple[ReturnedBet, ...]:
@@ -140,7 +166,7 @@ def _all_back(body: Body, code: str, rule: str) -> tuple[ReturnedBet, ...]:
 
 
 def _played(known: RoundKnown) -> Round:
-    records = {one.box: recorded(one) for one in map(_hand, known.hands)}
+    records = {one.box: one for one in known.records}
     boxes = {
         number: Box(
             number=number,
@@ -148,7 +174,7 @@ def _played(known: RoundKnown) -> Round:
             bonus=known.bonuses.get(number, 0),
             bet=known.bets.get(number, 0),
             payments=0,
-            main=records[number].main if number in records else None,
+            main=known.main.get(number),
             record=records.get(number),
         )
         for number in known.boxes

@@ -40,9 +40,16 @@ class Hand(Struct, frozen=True, kw_only=True, omit_defaults=True):
     player: str | None = None
 
 
-class Meter(Struct, frozen=True):
+class Meter(Struct, frozen=True, omit_defaults=True):
     value: int
     sequence: int
+    next: int | None = None
+    """What is left once the wins that wait are paid; None while none waits."""
+
+    @property
+    def registered(self) -> int:
+        """The amount from which a major is promised (S 5.18.1, H 5.17.1)."""
+        return self.value if self.next is None else self.next
 
 
 class AcceptedBet(Struct, frozen=True):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import msgspec
@@ -9,6 +11,7 @@ from msgspec import Struct
 
 from api.client.clock import Measurement, TableClock
 from api.client.errors import Conflict, Refused, Unreachable, refusal
+from api.client.fallback import Fallback
 from api.client.messages import (
     Answer,
     BetsAnswer,
@@ -20,6 +23,7 @@ from api.client.messages import (
 )
 from api.client.spool import Offline, RoundKnown, Spool, Waiting
 from api.client.transport import LATER, Transport
+from jackpot import refusals
 from jackpot.instants import parse_instant, spoken_instant
 
 AT_ONCE = 50
@@ -42,11 +46,11 @@ class _Replayed(Struct):
 
 
 class Post:
-    def __init__(self, table: str, spool: Spool, transport: Transport, patience: float) -> None:
-        self._path = f"/v1/tables/{table}"
-        self.spool, self._transport = spool, transport
+    def __init__(self, fallback: Fallback, spool: Spool, transport: Transport, patience: float) -> None:
+        self._path = f"/v1/tables/{fallback.table}"
+        self._fallback, self.spool, self._transport = fallback, spool, transport
         self._patience = int(patience * 1_000_000)
-        self.clock = TableClock(not_before=spool.last_stamp())
+        self.clock = TableClock(last=spool.last_stamp())
         self.measurement = Measurement()
         self.closed_at: int | None = None
         """Bets are closed and not reported: until they are, nothing later than this is said."""
@@ -54,12 +58,27 @@ class Post:
         self.round = spool.recall("round", RoundKnown)
         self.promised = spool.recall("offline", Offline)
         self.away_since: int | None = None
+        self._away_until = 0
         self.delivered: list[tuple[Waiting, Answer]] = []
         """What was left over from an earlier call or process, and its answers."""
+        if self.promised is not None and spool.empty:
+            self._come_back()  # killed when everything was said
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Everything inside is kept, or nothing is, on disk and here."""
+        before = self.registered, self.round, self.promised
+        try:
+            with self.spool.together():
+                yield
+        except BaseException:
+            self.registered, self.round, self.promised = before
+            raise
 
     @property
     def long_away(self) -> bool:
-        return self.away_since is not None and self.clock.now() - self.away_since > self._patience
+        """Tried in vain for long. While nothing is tried, because bets are closed, nobody knows."""
+        return self.away_since is not None and self._away_until - self.away_since > self._patience
 
     def stamp(self, kind: str) -> int:
         """Between closed bets and their report nothing is said later than the closing, or the House would
@@ -69,6 +88,7 @@ class Post:
 
     def lost(self, since: int) -> None:
         self.away_since = since if self.away_since is None else self.away_since
+        self._away_until = self.clock.now()
 
     async def deliver(self, message: Waiting, answer: type[A]) -> A:
         """Send one message live. Refused, it leaves the spool; without an answer it stays there."""
@@ -85,7 +105,7 @@ class Post:
         except Unreachable:
             self.lost(message.sent_at)
             raise
-        with self.spool.together():
+        with self.together():
             self._taken(message, told)
         self.away_since = None
         return told
@@ -138,8 +158,8 @@ class Post:
             voided = isinstance(told, VoidAnswer)
             self.round = msgspec.structs.replace(self.round, settled=settled, voided=voided)
             if isinstance(told, HandsAnswer):
-                hands = tuple(message.body.get("hands", ()))
-                self.round = msgspec.structs.replace(self.round, hands=hands, handed=told.settlement)
+                reported = self._fallback.reported(self.round, message.sent_at, message.body)
+                self.round = msgspec.structs.replace(reported, handed=told.settlement)
         if self.round is not None:
             self.spool.know("round", self.round)
 
@@ -150,8 +170,17 @@ class Post:
             self.spool.know("offline", self.promised)
 
     async def heartbeat(self, *, in_play: bool) -> HeartbeatAnswer:
+        try:
+            return await self._exchanged(in_play=in_play)
+        except Refused as refused:
+            if self._adopt_number(refused):
+                return await self._exchanged(in_play=in_play)
+            raise
+
+    async def _exchanged(self, *, in_play: bool) -> HeartbeatAnswer:
         sent = self.clock.now()
-        body: Body = {"sent_at": spoken_instant(sent), "in_play": in_play}
+        # By the last message's number, not by its time: that may have been a clock's that was ahead.
+        body: Body = {"sent_at": spoken_instant(sent), "in_play": in_play, "seq": self._seq()}
         best = self.measurement.best(sent)
         if best is not None:
             body["clock"] = {"offset_us": best.offset, "error_us": best.error}
@@ -160,9 +189,13 @@ class Post:
         except Unreachable:
             self.lost(sent)
             raise
-        received = parse_instant(told.received_at, field="received_at")
-        replied = parse_instant(told.replied_at, field="replied_at")
-        self.measurement.add(sent, received, replied, self.clock.now())
+        answered = self.clock.now()
+        try:
+            received = parse_instant(told.received_at, field="received_at")
+            replied = parse_instant(told.replied_at, field="replied_at")
+        except refusals.Refused as error:
+            raise Unreachable(f"a heartbeat was answered with something else: {error}") from error
+        self.measurement.add(sent, received, replied, answered)
         self.away_since = None
         self.heard(told)
         return told
@@ -178,6 +211,9 @@ class Post:
             except Unreachable:
                 self.lost(batch[0].sent_at)
                 raise
+        self._come_back()
+
+    def _come_back(self) -> None:
         self.spool.forget("offline")
         self.promised = self.away_since = None
 
@@ -212,8 +248,8 @@ class Post:
             if told.status >= 400:
                 self._turned(message, refusal(told.status, told.problem))
                 return
-            answer = msgspec.json.decode(told.answer, type=ANSWERS[message.kind])
-            with self.spool.together():
+            answer = _read(message, told)
+            with self.together():
                 self._taken(message, answer)
             self.delivered.append((message, answer))
 
@@ -227,3 +263,10 @@ class Post:
                 self.spool.drop(message)  # what it asks for was done when the outage was reported
             else:
                 self.spool.turned(message, refused.problem)
+
+
+def _read(message: Waiting, told: _Told) -> Answer:
+    try:
+        return msgspec.json.decode(told.answer, type=ANSWERS[message.kind])
+    except msgspec.MsgspecError as error:
+        raise Unreachable(f"{message.kind} were answered with something else: {error}") from error

@@ -7,7 +7,7 @@ promised without the service. One file belongs to one table and to one process.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,16 +17,17 @@ from msgspec import Struct
 
 from api.client.errors import SpoolUnusable
 from api.client.messages import Body, Line, Meter
+from jackpot.state import HandRecord, MainGame
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS waiting (
+_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS waiting (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, round INTEGER NOT NULL,
-    sent_at INTEGER NOT NULL, body BLOB NOT NULL, tried INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS refused (
+    sent_at INTEGER NOT NULL, body BLOB NOT NULL, tried INTEGER NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS refused (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, round INTEGER NOT NULL,
-    sent_at INTEGER NOT NULL, body BLOB NOT NULL, problem BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, value BLOB NOT NULL);
-"""
+    sent_at INTEGER NOT NULL, body BLOB NOT NULL, problem BLOB NOT NULL)""",
+    "CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
+)
 T = TypeVar("T")
 
 
@@ -71,8 +72,10 @@ class RoundKnown(Struct, frozen=True, kw_only=True):
     """Accepted progressive bets by box."""
     antes: dict[int, int] = {}
     bonuses: dict[int, int] = {}
-    hands: tuple[Body, ...] = ()
-    """As they were last reported."""
+    records: tuple[HandRecord, ...] = ()
+    """The hands as they were last reported."""
+    main: dict[int, MainGame | None] = {}
+    """What was last told of each box's main game, in whichever message."""
     handed: tuple[Line, ...] = ()
     """The settlement that was told last."""
     settled: bool = False
@@ -94,16 +97,16 @@ class Spool:
             raise
 
     def _prepare(self, table: str) -> None:
-        execute = self._connection.execute
         try:
-            execute("PRAGMA locking_mode=EXCLUSIVE")
-            execute("PRAGMA journal_mode=WAL")
-            execute("PRAGMA synchronous=FULL")
-            execute("BEGIN EXCLUSIVE")
-            execute("COMMIT")
-        except sqlite3.Error as error:
-            raise SpoolUnusable(f"the spool cannot be had alone: {error}") from error
-        self._connection.executescript(_SCHEMA)
+            self._execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._execute("PRAGMA journal_mode=WAL")
+            self._execute("PRAGMA synchronous=FULL")
+            self._execute("BEGIN EXCLUSIVE")
+            self._execute("COMMIT")
+        except SpoolUnusable as unusable:
+            raise SpoolUnusable(f"the spool cannot be had alone: {unusable}") from unusable.__cause__
+        for statement in _SCHEMA:
+            self._execute(statement)
         owner = self.recall("table", str)
         if owner not in (None, table):
             raise SpoolUnusable(f"the spool belongs to table {owner}")
@@ -112,45 +115,55 @@ class Spool:
     def close(self) -> None:
         self._connection.close()
 
+    def _execute(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise SpoolUnusable(f"the spool cannot be used: {error}") from error
+
     @contextmanager
     def together(self) -> Iterator[None]:
         """Everything inside is kept, or nothing is; inside another one, with that."""
         if self._connection.in_transaction:
             yield
             return
-        self._connection.execute("BEGIN IMMEDIATE")
+        self._execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._execute("COMMIT")
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            self._undo()
             raise
-        self._connection.execute("COMMIT")
+
+    def _undo(self) -> None:
+        if self._connection.in_transaction:  # a disk that is full may have ended it already
+            self._execute("ROLLBACK")
 
     def put(self, kind: str, round: int, sent_at: int, body: Body, *, tried: bool) -> Waiting:
         row = (kind, round, sent_at, msgspec.json.encode(body), tried)
-        done = self._connection.execute(
-            "INSERT INTO waiting (kind, round, sent_at, body, tried) VALUES (?, ?, ?, ?, ?)", row
+        ((number,),) = self._execute(
+            "INSERT INTO waiting (kind, round, sent_at, body, tried) VALUES (?, ?, ?, ?, ?) RETURNING id", row
         )
-        return Waiting(done.lastrowid or 0, kind, round, sent_at, body, tried)
+        return Waiting(number, kind, round, sent_at, body, tried)
 
     def waiting(self, most: int) -> list[Waiting]:
-        rows = self._connection.execute("SELECT * FROM waiting ORDER BY id LIMIT ?", (most,))
+        rows = self._execute("SELECT * FROM waiting ORDER BY id LIMIT ?", (most,))
         return [
-            Waiting(number, kind, played, sent_at, msgspec.json.decode(body), bool(tried))
+            Waiting(number, kind, played, sent_at, _read(body, dict), bool(tried))
             for number, kind, played, sent_at, body, tried in rows
         ]
 
     @property
     def empty(self) -> bool:
-        return self._connection.execute("SELECT 1 FROM waiting LIMIT 1").fetchone() is None
+        return not self._execute("SELECT 1 FROM waiting LIMIT 1")
 
     def last_stamp(self) -> int:
-        """Whatever the computer's clock says: the table's time is not before this."""
-        latest = self._connection.execute("SELECT max(sent_at) FROM waiting").fetchone()[0]
+        """The latest time that this table is known to have said."""
+        ((latest,),) = self._execute("SELECT max(sent_at) FROM waiting")
         return max(latest or 0, self.recall("stamp", int) or 0)
 
     def drop(self, message: Waiting) -> None:
-        self._connection.execute("DELETE FROM waiting WHERE id = ?", (message.id,))
+        self._execute("DELETE FROM waiting WHERE id = ?", (message.id,))
 
     def answered(self, message: Waiting, seq: int) -> None:
         """Taken by the service under this number; the next one follows."""
@@ -160,27 +173,37 @@ class Spool:
     def turned(self, message: Waiting, problem: dict[str, Any]) -> None:
         row = (message.kind, message.round, message.sent_at)
         blobs = (msgspec.json.encode(message.body), msgspec.json.encode(problem))
-        self._connection.execute(
+        self._execute(
             "INSERT INTO refused (kind, round, sent_at, body, problem) VALUES (?, ?, ?, ?, ?)", row + blobs
         )
         self.drop(message)
 
     def refused(self) -> list[Turned]:
-        rows = self._connection.execute("SELECT kind, round, sent_at, body, problem FROM refused ORDER BY id")
+        rows = self._execute("SELECT kind, round, sent_at, body, problem FROM refused ORDER BY id")
         return [
-            Turned(kind, played, sent_at, msgspec.json.decode(body), msgspec.json.decode(problem))
+            Turned(kind, played, sent_at, _read(body, dict), _read(problem, dict))
             for kind, played, sent_at, body, problem in rows
         ]
 
+    def clear_refused(self) -> None:
+        self._execute("DELETE FROM refused")
+
     def know(self, name: str, value: object) -> None:
-        self._connection.execute(
+        self._execute(
             "INSERT INTO known VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
             (name, msgspec.json.encode(value)),
         )
 
     def recall(self, name: str, kind: type[T]) -> T | None:
-        row = self._connection.execute("SELECT value FROM known WHERE name = ?", (name,)).fetchone()
-        return None if row is None else msgspec.json.decode(row[0], type=kind)
+        rows = self._execute("SELECT value FROM known WHERE name = ?", (name,))
+        return _read(rows[0][0], kind) if rows else None
 
     def forget(self, name: str) -> None:
-        self._connection.execute("DELETE FROM known WHERE name = ?", (name,))
+        self._execute("DELETE FROM known WHERE name = ?", (name,))
+
+
+def _read(data: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.MsgspecError as error:
+        raise SpoolUnusable(f"the spool is damaged: {error}") from error

@@ -46,10 +46,12 @@ class SyncTableClient:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._run(self._client.__aexit__(kind, error, trace))
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        try:
+            self._run(self._client.__aexit__(kind, error, trace))
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
@@ -92,6 +94,32 @@ class SyncTableClient:
             return self._client.refused()
 
         return self._run(look())
+
+    def clear_refused(self) -> None:
+        async def clear() -> None:
+            self._client.clear_refused()
+
+        self._run(clear())
+
+    @property
+    def in_play(self) -> bool:
+        return self._client.in_play
+
+    @in_play.setter
+    def in_play(self, in_play: bool) -> None:
+        self._client.in_play = in_play
+
+    @property
+    def last_round(self) -> int:
+        return self._client.last_round
+
+    @property
+    def status(self) -> HeartbeatAnswer | None:
+        return self._client.status
+
+    @property
+    def trouble(self) -> Exception | None:
+        return self._client.trouble
 
     @property
     def offline(self) -> bool:

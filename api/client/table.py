@@ -13,7 +13,7 @@ from typing import Self, TypeVar, cast
 import httpx
 
 from api.client.alone import Alone
-from api.client.errors import BetsAreClosed, ClientError, Refused, Unreachable
+from api.client.errors import BetsAreClosed, Refused, Unreachable
 from api.client.fallback import Fallback
 from api.client.messages import (
     Answer,
@@ -68,20 +68,28 @@ class TableClient:
         )
         self._spool = Spool(spool, table)
         transport = Transport(self._http, patience, rng or Random())  # noqa: S311 spreads retries only
-        self._post = Post(table, self._spool, transport, patience.whole)
-        setup = TableSetup(id=table, game=game, boxes=boxes, maximum=maximum)
-        self._alone = Alone(self._post, Fallback(setup))
+        fallback = Fallback(TableSetup(id=table, game=game, boxes=boxes, maximum=maximum))
+        try:
+            self._post = Post(fallback, self._spool, transport, patience.whole)
+        except BaseException:
+            self._spool.close()
+            raise
+        self._alone = Alone(self._post, fallback)
         self._every = heartbeat_every
         self._beating: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
         self.in_play = True
         self.status: HeartbeatAnswer | None = None
-        self.trouble: ClientError | None = None
+        self.trouble: Exception | None = None
         """Why the last heartbeat or replay failed, if it did."""
 
     async def __aenter__(self) -> Self:
-        async with self._turn:
-            await self._say_leftovers()
+        try:
+            async with self._turn:
+                await self._say_leftovers()
+        except BaseException:
+            await self._close()
+            raise
         if self._every is not None:
             self._beating = asyncio.create_task(self._beat(self._every), name="heartbeat")
         return self
@@ -89,12 +97,19 @@ class TableClient:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._beating is not None:
-            self._beating.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._beating
-        await self._http.aclose()
-        self._spool.close()
+        try:
+            if self._beating is not None:
+                self._beating.cancel()
+                with suppress(asyncio.CancelledError):
+                    await self._beating
+        finally:
+            await self._close()
+
+    async def _close(self) -> None:
+        try:
+            await self._http.aclose()
+        finally:
+            self._spool.close()
 
     @property
     def offline(self) -> bool:
@@ -122,12 +137,17 @@ class TableClient:
 
     @property
     def delivered(self) -> list[tuple[Waiting, Answer]]:
-        """Messages whose caller is gone, after a restart or an outage, with what the service answered."""
+        """Messages whose caller is gone, after a restart or an outage, with what was answered:
+        by the service, or (`local`) by the fallback."""
         return self._post.delivered
 
     def refused(self) -> list[Turned]:
         """Replayed messages that the service did not take: the House has to look at them."""
         return self._spool.refused()
+
+    def clear_refused(self) -> None:
+        """The House has looked at them."""
+        self._spool.clear_refused()
 
     def now(self) -> int:
         """The table's clock in microseconds, for `dealt_at`."""
@@ -195,7 +215,7 @@ class TableClient:
                     await self._post.replay()
                 self.status = await self._post.heartbeat(in_play=self.in_play)
                 self.trouble = None
-            except ClientError as trouble:
+            except Exception as trouble:  # whatever it is, the next one may succeed
                 self.trouble = trouble
 
     async def _say(self, kind: str, round: int, body: Body, answer: type[A], *, unseen: bool = False) -> A:
@@ -209,12 +229,7 @@ class TableClient:
                 return await self._post.deliver(message, answer)
             except Unreachable as trouble:
                 self.trouble = trouble
-                given_up = (
-                    self._alone.void_unseen(round, instead_of=message)
-                    if unseen
-                    else self._alone.give_up(message)
-                )
-                return cast(A, given_up)
+                return cast(A, self._alone.give_up(message, unseen=unseen))
 
     async def _say_leftovers(self) -> None:
         """What an earlier call or process left without an answer goes first."""

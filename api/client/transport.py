@@ -21,6 +21,9 @@ T = TypeVar("T")
 LATER = frozenset({429, 500, 502, 503, 504})
 """Nothing is wrong with the message: the same again may be answered."""
 
+PROBLEM = "application/problem+json"
+"""How the service refuses. What says no in other words stands between us and it."""
+
 
 class Patience(Struct, frozen=True, kw_only=True):
     """In seconds: how long one message is tried, one attempt, and the waits between attempts."""
@@ -81,6 +84,8 @@ def _read(response: httpx.Response, answer: type[T]) -> T:
         raise _Later(f"answered {status}", _retry_after(response))
     try:
         if 400 <= status < 500:
+            if response.headers.get("Content-Type", "").partition(";")[0].strip() != PROBLEM:
+                raise _Later(f"answered {status} by something else")
             raise refusal(status, msgspec.json.decode(response.content, type=dict))
         return msgspec.json.decode(response.content, type=answer)
     except msgspec.DecodeError as error:

@@ -49,7 +49,7 @@ _METER = {
             "state": "bets_closed",
             "accepted": [{"box": 1, "progressive": 500}],
             "returned": [{"box": 2, "amount": 500, "code": "no_ante", "rule": "5.4"}],
-            "meter": {"value": 5012345, "sequence": 812},
+            "meter": {"value": 5012345, "sequence": 812, "next": None},
         },
     )
     | {200: {"description": "The same message again: the same answer"}},

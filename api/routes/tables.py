@@ -16,7 +16,7 @@ from jackpot.book.identities import Role
 
 EVENTS_LIMIT = 1024 * 1024
 SENT = "2026-01-31T20:15:30.250000+08:00"
-METER = {"value": 5012345, "sequence": 812}
+METER = {"value": 5012345, "sequence": 812, "next": None}
 SETTLED = {"box": 1, "outcome": "win", "collected": 0, "rule": "3.14.1"}
 RETURNED = {"box": 1, "outcome": "returned", "pays": None, "won": 0, "collected": 0, "rule": "5.22"}
 router = guarded_router(prefix="/v1/tables/{table}", tags=["table controllers"])

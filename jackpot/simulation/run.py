@@ -10,6 +10,7 @@ from random import Random
 
 from jackpot import facts, refusals
 from jackpot.commands import AddTable, Command, TableMessage
+from jackpot.desk import meter_of
 from jackpot.facts import WinRegistered
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.invariants import InvariantBroken, check
@@ -231,8 +232,8 @@ class Simulation:
         taken = self._play(stamped)
         table.delivered(message, taken=taken)
         if taken:
-            link = self.stage.book.link
-            self._told[table.setup.id] = Promise(value=link.pool.value, sequence=link.sequence)
+            meter = meter_of(self.stage.book.link)
+            self._told[table.setup.id] = Promise(value=meter.value, sequence=meter.sequence, next=meter.next)
         if self.rng.random() < 0.1:
             self._later(self._delay(), lambda: self._again(stamped))
         self._later(table.pause(), lambda: self._speak(table))
