@@ -609,6 +609,20 @@ async def test_a_box_that_a_later_message_leaves_out_keeps_its_chips(floor: Floo
         ]
 
 
+async def test_a_report_that_only_says_it_is_final_keeps_the_hands_also_without_the_service(
+    floor: Floor, tmp_path: Path
+) -> None:
+    async with talking(floor) as server, client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        said = [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, cards=ROYAL, folded=True)]
+        told = await table.report_hands(1, said, dealer=["Ac", "Kd", "8h", "4s", "3c"])
+        final = await table.report_hands(1, [], final=True)
+    assert told.settlement
+    assert (final.state, final.settlement, final.adjustments) == ("settled", told.settlement, ())
+    assert [(one.box, one.hand) for one in final.results] == [(one.box, one.hand) for one in told.results]
+
+
 async def test_an_unseen_round_that_cannot_be_void_leaves_nothing_behind(
     floor: Floor, tmp_path: Path
 ) -> None:

@@ -23,7 +23,7 @@ from jackpot.commands import BoxBets, HandReport, ReportHands
 from jackpot.hands import PERCENT_OF_POOL, Level, minor_award
 from jackpot.instants import parse_instant
 from jackpot.money import percentage
-from jackpot.reports import Assessed, assess
+from jackpot.reports import Assessed, as_last_told, assess
 from jackpot.state import Box, MainGame, Round, RoundState, TableSetup
 from jackpot.wagering import settlement, settlement_of_void
 
@@ -148,16 +148,18 @@ class Fallback:
     def reported(self, known: RoundKnown, sent_at: int, body: Body) -> RoundKnown:
         """The round once these hands were taken. Chips that they are silent about stay as last told."""
         try:
-            _, dealt = self._assessed(known, sent_at, body)
+            report, dealt = self._assessed(known, sent_at, body)
         except refusals.Refused:
             return known  # the service knows the layout better than this client was told
         records = tuple(one.record for one in dealt)
         main = known.main | {one.box: one.main for one in records}
-        return msgspec.structs.replace(known, records=records, main=main)
+        community, dealer = names(report.community), names(report.dealer)
+        return msgspec.structs.replace(known, records=records, main=main, community=community, dealer=dealer)
 
     def _assessed(self, known: RoundKnown, sent_at: int, body: Body) -> tuple[ReportHands, list[Assessed]]:
-        report = _report(self._setup.id, known.number, sent_at, body)
-        return report, assess(self._setup, _played(known), report)
+        played = _played(known)
+        report = as_last_told(played, _report(self._setup.id, known.number, sent_at, body))
+        return report, assess(self._setup, played, report)
 
 
 def _all_back(body: Body, code: str, rule: str) -> tuple[ReturnedBet, ...]:
@@ -187,6 +189,8 @@ def _played(known: RoundKnown) -> Round:
         boxes=boxes,
         meter_ppm=0,
         reserve_ppm=0,
+        community=known.community,
+        dealer=known.dealer,
     )
 
 

@@ -74,6 +74,8 @@ class RoundKnown(Struct, frozen=True, kw_only=True):
     bonuses: dict[int, int] = {}
     records: tuple[HandRecord, ...] = ()
     """The hands as they were last reported."""
+    community: tuple[str, ...] = ()
+    dealer: tuple[str, ...] = ()
     main: dict[int, MainGame | None] = {}
     """What was last told of each box's main game, in whichever message."""
     handed: tuple[Line, ...] = ()
