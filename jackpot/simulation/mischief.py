@@ -31,6 +31,7 @@ from jackpot.commands import (
 from jackpot.evaluator import Hand
 from jackpot.instants import SECOND, parse_instant
 from jackpot.money import LARGEST_AMOUNT, Account
+from jackpot.ordering import STAMPS_MAY_CROSS
 from jackpot.parameters import Changes
 from jackpot.payout import clusters
 from jackpot.rulebook import Game
@@ -132,7 +133,7 @@ class Mischief:
                 replace(fresh, boxes=(replace(first, ante=-1),)),
                 replace(fresh, boxes=(replace(first, ante=LARGEST_AMOUNT + 1),)),
                 replace(fresh, boxes=(replace(first, progressive=101 * table.prescribed),)),
-                replace(fresh, closed_at=shown + 1),
+                replace(fresh, closed_at=shown + STAMPS_MAY_CROSS + 1),
                 replace(fresh, closed_at=shown - 2 * 3600 * SECOND),
                 replace(fresh, round=0),
                 replace(fresh, round=max(1, table.round - 1), boxes=(BoxBets(box=1, ante=7),)),
@@ -183,8 +184,8 @@ class Mischief:
             (replace(first, box=99),),
             (replace(first, box=unused),),
             (first, first),
-            (replace(first, dealt_at=bets.closed_at - 1),),
-            (replace(first, dealt_at=shown + 1),),
+            (replace(first, dealt_at=bets.closed_at - STAMPS_MAY_CROSS - 1),),
+            (replace(first, dealt_at=shown + STAMPS_MAY_CROSS + 1),),
             tuple(
                 HandReport(box=box, revealed=False, deal_order=9 - place) for place, box in enumerate(boxes)
             ),
