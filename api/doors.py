@@ -96,7 +96,7 @@ class Doors:
     # The doors
 
     async def _bets(self, scope: Scope, receive: Receive, table: str, round: str) -> Answer:
-        _check_method(scope, "PUT")
+        _check_method(scope, ("PUT",))
         caller = await self._caller(scope)
         try:
             _TABLES.check(caller, table)
@@ -111,7 +111,7 @@ class Doors:
         return status, [_JSON], encode(answer)
 
     async def _meter(self, scope: Scope, link: str) -> Answer:
-        _check_method(scope, "GET")
+        _check_method(scope, ("GET", "HEAD"))
         if not self._service.is_public(link):
             await self._caller(scope)
         shown = self._service.latest(link)
@@ -185,7 +185,8 @@ class _Answering:
         if status != 304:
             headers = [*headers, (b"content-length", str(len(body)).encode())]
         await self.pass_on({"type": "http.response.start", "status": status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": body})
+        bare = self._scope["method"] == "HEAD"
+        await self._send({"type": "http.response.body", "body": b"" if bare else body})
 
     async def pass_on(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -212,9 +213,9 @@ def _header(scope: Scope, name: bytes) -> bytes | None:
     return None
 
 
-def _check_method(scope: Scope, method: str) -> None:
-    if scope["method"] != method:
-        raise Problem(405, "method_not_allowed", "Method Not Allowed", headers={"Allow": method})
+def _check_method(scope: Scope, methods: tuple[str, ...]) -> None:
+    if scope["method"] not in methods:
+        raise Problem(405, "method_not_allowed", "Method Not Allowed", headers={"Allow": ", ".join(methods)})
 
 
 async def _body(receive: Receive) -> bytes:
