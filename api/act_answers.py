@@ -36,5 +36,5 @@ class Decided(Done):
     state: str = Field(description="confirmed or withdrawn.")
 
 
-class Declared(Done):
+class DeclaredMalfunction(Done):
     id: str

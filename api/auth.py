@@ -62,6 +62,16 @@ class ReadingGuard(Guard):
         return await super().__call__(request)
 
 
+class PastReadingGuard(Guard):
+    """As open as the meter, but here it makes a difference who asks: see `records.reading`."""
+
+    async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
+        service = service_of(request.app)
+        if service.is_public(request.path_params["link"]) and await _caller_of(service, request) is None:
+            return None
+        return await super().__call__(request)
+
+
 class TableReadingGuard(Guard):
     """What a table's display shows is as public as its link's meter."""
 
@@ -82,6 +92,7 @@ class MetricsGuard(Guard):
 
 Metrics: Any = Depends(MetricsGuard(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR))
 Reading: Any = Depends(ReadingGuard())
+PastReading: Any = Depends(PastReadingGuard())
 TableReading: Any = Depends(TableReadingGuard())
 
 
@@ -90,15 +101,18 @@ def allowed(*roles: Role, most: int = SMALL, recorded: bool = False) -> Any:
 
 
 async def authenticate(service: Service, request: StarletteRequest) -> Caller:
-    said = request.headers.get("authorization")
-    if said is not None:
-        caller = service.identity.of_token(bearer(said.encode("latin-1")))
-    else:
-        caller = await _of_cookies(service, request)
+    caller = await _caller_of(service, request)
     if caller is None:
         service.auditor.stranger(request.url.path)
         raise Unauthenticated
     return caller
+
+
+async def _caller_of(service: Service, request: StarletteRequest) -> Caller | None:
+    said = request.headers.get("authorization")
+    if said is not None:
+        return service.identity.of_token(bearer(said.encode("latin-1")))
+    return await _of_cookies(service, request)
 
 
 async def _of_cookies(service: Service, request: StarletteRequest) -> Caller | None:

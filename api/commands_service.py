@@ -1,4 +1,4 @@
-"""Commands of the service: serve, tokens, passwords."""
+"""The command that serves."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def serve_command(
     port: Annotated[int | None, typer.Option(help="0: any free port (JACKPOT_PORT).")] = None,
 ) -> None:
     """Serve a floor: tables, signs and the House, until told to stop."""
-    from api.serving import serve  # the other commands need no server
+    from api.serving import CannotListen, serve  # the other commands need no server
 
     settings = settings_from(floor=floor, host=host, port=port)
     try:
         serve(settings)
-    except (Refused, StoreRefused, SchemaOutdated, AnchorsUnusable) as refused:
+    except (Refused, StoreRefused, SchemaOutdated, AnchorsUnusable, CannotListen) as refused:
         raise fail(refused) from refused
     except LinkStopped as stopped:
         raise fail(f"the floor file asks for a change, but the book denies itself: {stopped}") from stopped
     except DBAPIError as trouble:
         raise fail(f"the store does not answer as a book: {trouble.orig}") from trouble
     except OSError as trouble:
-        raise fail(f"cannot serve on {settings.host}:{settings.port}: {trouble}") from trouble
+        raise fail(f"cannot serve: {trouble}") from trouble

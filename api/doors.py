@@ -6,6 +6,7 @@ decided for all: `wire`, `auth`, `tables`. FastAPI only describes these two.
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import re
 from urllib.parse import parse_qsl
@@ -26,6 +27,9 @@ from displays.faces import Shown
 from jackpot.book.identities import Role
 
 LONGEST_WAIT = 60.0
+LONGEST_REST = 1024 * 1024
+"""Bytes of a refused body that are read although nobody wants them, so that the connection stays usable."""
+REST_WITHIN = 1.0
 _BETS = re.compile(r"/v1/tables/([^/]+)/rounds/([^/]+)/bets")
 _METER = re.compile(r"/v1/links/([^/]+)/meter")
 _SECONDS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
@@ -52,7 +56,8 @@ class Doors:
             await self._app(scope, receive, send)
             return
         request = self._request_id(scope)
-        answering = _Answering(scope, send, request, self._service)
+        reading = _Reading(receive)
+        answering = _Answering(scope, send, request, self._service, reading)
         path: str = scope["path"]
         self._service.counters.under_way += 1
         try:
@@ -63,10 +68,10 @@ class Doors:
                 await answering.say(answer)
             elif path.endswith("/bets") and (found := _BETS.fullmatch(path)):
                 answering.route = _BETS_ROUTE
-                await answering.say(await self._bets(scope, receive, found[1], found[2]))
+                await answering.say(await self._bets(scope, reading, found[1], found[2]))
             else:
                 structlog.contextvars.bind_contextvars(request=request.decode())
-                await self._app(scope, receive, answering.pass_on)
+                await self._app(scope, reading, answering.pass_on)
         except Exception as error:
             await self._tell(scope, answering, error)
         finally:
@@ -91,7 +96,7 @@ class Doors:
     # The doors
 
     async def _bets(self, scope: Scope, receive: Receive, table: str, round: str) -> Answer:
-        _check_method(scope, "PUT")
+        _check_method(scope, ("PUT",))
         caller = await self._caller(scope)
         try:
             _TABLES.check(caller, table)
@@ -106,7 +111,7 @@ class Doors:
         return status, [_JSON], encode(answer)
 
     async def _meter(self, scope: Scope, link: str) -> Answer:
-        _check_method(scope, "GET")
+        _check_method(scope, ("GET", "HEAD"))
         if not self._service.is_public(link):
             await self._caller(scope)
         shown = self._service.latest(link)
@@ -136,6 +141,33 @@ class Doors:
         return caller
 
 
+class _Reading:
+    """A request's body on its way in. If some of it is left unread the server ends the connection, and the
+    caller's next request on it fails."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._ended = False
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._ended = not message.get("more_body", False)
+        return message
+
+    async def finished(self) -> bool:
+        """Whether all of it has been read, as what was left now is, within reason."""
+        if self._ended:
+            return True
+        left = LONGEST_REST
+        try:
+            async with asyncio.timeout(REST_WITHIN):
+                while not self._ended and left > 0:
+                    left -= len((await self()).get("body", b""))
+        except TimeoutError:
+            return False
+        return self._ended
+
+
 class _Answering:
     """The answer of one request, with the id it is asked about by."""
 
@@ -144,15 +176,17 @@ class _Answering:
     link = ""
     """Whose meter it is; of others nobody asks."""
 
-    def __init__(self, scope: Scope, send: Send, id: bytes, service: Service) -> None:
+    def __init__(self, scope: Scope, send: Send, id: bytes, service: Service, reading: _Reading) -> None:
         self._scope, self._send, self.id, self._service = scope, send, id, service
+        self._reading = reading
 
     async def say(self, answer: Answer) -> None:
         status, headers, body = answer
         if status != 304:
             headers = [*headers, (b"content-length", str(len(body)).encode())]
         await self.pass_on({"type": "http.response.start", "status": status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": body})
+        bare = self._scope["method"] == "HEAD"
+        await self._send({"type": "http.response.body", "body": b"" if bare else body})
 
     async def pass_on(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -162,6 +196,8 @@ class _Answering:
             self._service.counters.answered[asked] += 1
             always = ((b"x-request-id", self.id), (b"x-content-type-options", b"nosniff"))
             message["headers"] = [*message.get("headers", ()), *always]
+            if message["status"] >= 400 and not await self._reading.finished():
+                message["headers"].append((b"connection", b"close"))
         await self._send(message)
 
 
@@ -177,9 +213,9 @@ def _header(scope: Scope, name: bytes) -> bytes | None:
     return None
 
 
-def _check_method(scope: Scope, method: str) -> None:
-    if scope["method"] != method:
-        raise Problem(405, "method_not_allowed", "Method Not Allowed", headers={"Allow": method})
+def _check_method(scope: Scope, methods: tuple[str, ...]) -> None:
+    if scope["method"] not in methods:
+        raise Problem(405, "method_not_allowed", "Method Not Allowed", headers={"Allow": ", ".join(methods)})
 
 
 async def _body(receive: Receive) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from jackpot.book.identities import PEOPLE, Role
 from jackpot.chances import MadeOf
@@ -76,11 +76,16 @@ class CredentialEntry(_Entry):
     name: str = Field(pattern=r"^[A-Za-z0-9_.@-]{1,80}$")
     role: Role = Field(strict=False)
     table: str | None = None
-    token_sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
+    token_sha256: str | None = Field(default=None, pattern="^[0-9A-Fa-f]{64}$")
     token: str | None = Field(default=None, min_length=1)
     person: str | None = Field(default=None, min_length=1, max_length=80)
     password_hash: str | None = Field(default=None, pattern=r"^\$argon2id\$")
     password: str | None = Field(default=None, min_length=1)
+
+    @field_validator("token_sha256")
+    @classmethod
+    def _as_it_is_kept(cls, given: str | None) -> str | None:
+        return None if given is None else given.lower()
 
     @property
     def plain(self) -> bool:

@@ -130,10 +130,12 @@ def _credential(entry: CredentialEntry) -> Credential:
 
 
 async def _check_tokens(connection: AsyncConnection, plan: Plan) -> None:
+    """What the file itself takes from a credential it may give to another: two that swap, one renamed."""
     known = await identities.tokens_known(connection)
+    given_up = {*plan.revoked, *(entry.name for entry in plan.rotated)}
     for entry in (*plan.added, *plan.rotated):
         token = _credential_value(entry)["token_sha256"]
-        if token is not None and known.get(token, entry.name) != entry.name:
+        if token is not None and known.get(token, entry.name) not in {entry.name, *given_up}:
             raise ParameterWrong(
                 f"credential {entry.name}: another credential has, or had, this token", field="credential"
             )
@@ -175,11 +177,11 @@ async def _keep(book: Book, floor: Floor, plan: Plan, known: Mapping[tuple[str, 
     said += [("credential", one.name, dict(_credential_value(one))) for one in floor.credential]
     changed = [(kind, name, value) for kind, name, value in said if known.get((kind, name)) != value]
     async with book.store.transaction() as connection:
-        put = [_credential(entry) for entry in (*plan.added, *plan.rotated)]
-        await identities.put_credentials(connection, put, at=now)
         for name in plan.revoked:
             await identities.revoke_credential(connection, name, at=now)
             await forget_value(connection, "credential", name)
+        put = [_credential(entry) for entry in (*plan.added, *plan.rotated)]
+        await identities.put_credentials(connection, put, at=now)
         await apply_values(connection, changed)
         await write_acts(connection, [*_acts(plan, now), *_changes(changed, known, now)])
 

@@ -40,6 +40,9 @@ class Noted(Said):
     note: Note = ""
 
 
+NOTHING_NOTED = Noted()
+
+
 class Reasoned(Said):
     reason: Reason
 

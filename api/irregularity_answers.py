@@ -120,13 +120,13 @@ def _sentences(box: BoxConsequence, currency: str) -> Iterator[str]:
         yield f"Its win {box.withdrawn} is withdrawn."
 
 
-class Declared(Done):
+class DeclaredIrregularity(Done):
     id: str
     state: str
     consequence: ConsequenceTold
 
     @classmethod
-    def of(cls, answer: IrregularityAnswer, currency: str) -> Declared:
+    def of(cls, answer: IrregularityAnswer, currency: str) -> DeclaredIrregularity:
         return cls(
             id=answer.irregularity,
             state=answer.state,

@@ -74,6 +74,11 @@ class ReadingTold(Told):
             pending=[{"win": one.win, "hand": one.hand} for one in then.pending],
         )
 
+    def row(self) -> tuple[object, ...]:
+        """In one line, the pending wins by their ids."""
+        waiting = " ".join(one["win"] for one in self.pending)
+        return tuple((self.model_dump() | {"pending": waiting}).values())
+
 
 class PointTold(Told):
     sequence: int

@@ -11,7 +11,7 @@ from api.claim_answers import ClaimTold
 from api.house_answers import Cents, Instant, Told, plain
 from api.irregularity_answers import IrregularityTold
 from api.record_answers import EntryTold
-from api.round_reports import BetsTold, ClockTold, ReportTold, clock_readings, reports_of
+from api.round_reports import BetsTold, ClockOfRound, HandsTold, clock_readings, reports_of
 from api.round_story import Step, steps_of
 from api.round_wagers import AdjustmentTold, WagerTold, adjustments_told, lines_told, progressive_wagers
 from api.win_answers import WinProof, WinTold, win_proof
@@ -109,7 +109,7 @@ class RoundTold(Told):
     boxes: list[BoxTold]
     playing: list[int] = Field(description="The boxes whose bets stand and whose hands are valid.")
     bets: BetsTold
-    reports: list[ReportTold] = Field(description="Every hands message, also those that were corrected.")
+    reports: list[HandsTold] = Field(description="Every hands message, also those that were corrected.")
     settlement: list[WagerTold] = Field(description="Of the main game, as it stands.")
     progressive: list[WagerTold] = Field(description="What became of each Progressive Jackpot Bet.")
     adjustments: list[AdjustmentTold] = Field(
@@ -122,7 +122,7 @@ class RoundTold(Told):
     claims: list[str]
     majors: list[WinProof] = Field(description="Every win it ever had, with order, approvals and payment.")
     late_claims: list[ClaimTold]
-    clock: list[ClockTold] = Field(description="The table's clock beside the House's, message by message.")
+    clock: list[ClockOfRound] = Field(description="The table's clock beside the House's, message by message.")
     story: list[Step] = Field(description="What happened, in order, in words.")
     entries: list[ChainedEntry] = Field(description="Every entry of the journal about it.")
 

@@ -114,7 +114,7 @@ class HandTold(Told):
         )
 
 
-class ReportTold(Told):
+class HandsTold(Told):
     sequence: int
     hash: str
     at: Instant
@@ -136,11 +136,11 @@ class ReportTold(Told):
     adjustments: list[AdjustmentTold]
 
 
-def reports_of(story: Sequence[Entered]) -> list[ReportTold]:
+def reports_of(story: Sequence[Entered]) -> list[HandsTold]:
     changes = [entry.sequence for entry, fact in story if isinstance(fact, _OVERRULES)]
     reports = [(entry, fact) for entry, fact in story if isinstance(fact, HandsReported)]
     return [
-        ReportTold(
+        HandsTold(
             sequence=entry.sequence,
             hash=entry.hash,
             at=spoken_instant(entry.at),
@@ -163,7 +163,7 @@ def reports_of(story: Sequence[Entered]) -> list[ReportTold]:
     ]
 
 
-class ClockTold(Told):
+class ClockOfRound(Told):
     message: str
     sequence: int
     sent_at: Instant = Field(description="By the table's clock.")
@@ -174,7 +174,7 @@ class ClockTold(Told):
     suspect: bool | None
 
 
-def clock_readings(story: Sequence[Entered]) -> list[ClockTold]:
+def clock_readings(story: Sequence[Entered]) -> list[ClockOfRound]:
     deals = {
         fact.evidence.sent_at: fact.evidence
         for _, fact in story
@@ -187,9 +187,9 @@ def clock_readings(story: Sequence[Entered]) -> list[ClockTold]:
     return told
 
 
-def _clock(sequence: int, fact: BetsClosed | HandsReported, deal: DealEvidence | None) -> ClockTold:
+def _clock(sequence: int, fact: BetsClosed | HandsReported, deal: DealEvidence | None) -> ClockOfRound:
     suspect = fact.suspect if isinstance(fact, BetsClosed) else None
-    return ClockTold(
+    return ClockOfRound(
         message="bets" if isinstance(fact, BetsClosed) else "hands",
         sequence=sequence,
         sent_at=spoken_instant(fact.sent_at),

@@ -31,6 +31,10 @@ MOST_CONNECTIONS = 20_000
 _log = logging.getLogger(__name__)
 
 
+class CannotListen(Exception):
+    """The address is somebody else's, or nobody's."""
+
+
 def serve(settings: Settings) -> None:
     """Returns when it was told to stop and has done so."""
     logs.configure(settings.log_level)
@@ -58,11 +62,14 @@ async def _serve(settings: Settings) -> None:
 
 def free_address(host: str, port: int) -> tuple[str, int]:
     """Where to listen, 0 standing for any free port. Said before anything is opened if somebody else does."""
-    family, kind, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    with socket.socket(family, kind) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(where)
-        address, free = probe.getsockname()[:2]
+    try:
+        family, kind, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(where)
+            address, free = probe.getsockname()[:2]
+    except OSError as trouble:
+        raise CannotListen(f"cannot serve on {host}:{port}: {trouble}") from trouble
     return str(address), int(free)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from jackpot import facts
 from jackpot.book.batch import Committed
 from jackpot.book.figures import Histogram
 from jackpot.hands import Level
 from jackpot.instants import SECOND
-from jackpot.money import UNITS_PER_CENT, Account
+from jackpot.money import UNITS_PER_CENT, Account, to_units
 from jackpot.state import RoundState, WinState
 
 PAID_AFTER = tuple(seconds * SECOND for seconds in (5, 15, 30, 60, 120, 300, 600, 1800, 3600))
@@ -39,8 +40,6 @@ class LinkTally:
     wins: Counter[tuple[str, str]] = field(default_factory=Counter)
     prizes: Counter[str] = field(default_factory=Counter)
     paid_after: Histogram = field(default_factory=lambda: Histogram(PAID_AFTER))
-    _minors: dict[str, tuple[int, set[int]]] = field(default_factory=dict)
-    """By table, its latest round and the boxes that have one there."""
 
     def count(self, entry: facts.Entry) -> None:
         fact = entry.fact
@@ -81,16 +80,7 @@ class LinkTally:
         for result in fact.results:
             if result.hand is not None:
                 self.hands[result.hand.value] += 1
-
-        self._count_minors(fact)
-
-    def _count_minors(self, fact: facts.HandsReported) -> None:
-        """Each message tells all of its round's again: the new ones are counted, if any were awarded."""
-        now = {result.box for result in fact.results if result.level is Level.MINOR}
-        number, before = self._minors.get(fact.table, (fact.round, set()))
-        if fact.moves.get(Account.PRIZES, 0) > 0:
-            self.wins[Level.MINOR, WinState.PAID] += len(now - before if number == fact.round else now)
-        self._minors[fact.table] = fact.round, now
+        self.wins[Level.MINOR, WinState.PAID] += _new_minors(fact)
 
     def _win(self, entry: facts.Entry) -> None:
         match entry.fact:
@@ -106,6 +96,17 @@ class LinkTally:
                 self.prizes["claim"] += amount
             case fact if (state := _ENDS.get(type(fact))) is not None:
                 self.wins[Level.MAJOR, state] += 1
+
+
+def _new_minors(fact: facts.HandsReported) -> int:
+    """Each message tells all minors of its round again, and another process may have taken the one before:
+    the new ones are those whose awards make up what is paid now."""
+    paid = fact.moves.get(Account.PRIZES, 0)
+    awards = [to_units(one.award or 0) for one in fact.results if one.level is Level.MINOR]
+    if paid <= 0:
+        return 0
+    counts = range(1, len(awards) + 1)
+    return next((many for many in counts if paid in map(sum, combinations(awards, many))), 0)
 
 
 class Tally:

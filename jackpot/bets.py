@@ -10,7 +10,7 @@ from jackpot.desk import Desk
 from jackpot.facts import BetsClosed, ReturnedBet, StandingBets
 from jackpot.instants import SECOND
 from jackpot.money import LARGEST_AMOUNT
-from jackpot.ordering import house_time
+from jackpot.ordering import STAMPS_MAY_CROSS, house_time
 from jackpot.pool import Draft, contribute
 from jackpot.refusals import (
     AmountNegative,
@@ -54,7 +54,7 @@ def close_bets(desk: Desk, command: CloseBets, arrival: Arrival) -> BetsAnswer:
         BetsClosed(
             table=command.table,
             round=command.round,
-            closed_at=command.closed_at,
+            closed_at=_closed_at(command),
             closed_from=closed_from,
             sent_at=command.sent_at,
             received_at=command.received_at,
@@ -91,7 +91,7 @@ def _check_round(desk: Desk, table: Table, command: CloseBets) -> None:
         )
     if command.closed_at < command.sent_at - LONGEST_ROUND:
         raise BetsClosedTooEarly("no table keeps its bets to itself for an hour", field="closed_at")
-    if command.closed_at > command.sent_at:
+    if command.closed_at > command.sent_at + STAMPS_MAY_CROSS:
         raise BetsClosedAfterSent("bets are closed before the message is sent", field="closed_at")
 
 
@@ -122,13 +122,18 @@ def _check_amount(amount: int, place: int, name: str) -> None:
         raise AmountTooLarge(f"{name} is above {LARGEST_AMOUNT}", field=f"boxes[{place}].{name}")
 
 
+def _closed_at(command: CloseBets) -> int:
+    """A message that was stamped before its bets were is no less true: they were closed when it was sent."""
+    return min(command.closed_at, command.sent_at)
+
+
 def _closed_from(desk: Desk, table: Table, command: CloseBets, arrival: Arrival) -> int:
     """The earliest possible closing. A suspect clock says nothing of it, but since the table last spoke
     it has closed no bets without saying so."""
     if arrival.suspect:
         spoke = table.contact.spoke_from
         return min(desk.link.created_at if spoke is None else spoke, command.received_at)
-    moment, error = house_time(command.closed_at, arrival.clock)
+    moment, error = house_time(_closed_at(command), arrival.clock)
     return min(moment - error, command.received_at)
 
 

@@ -14,7 +14,7 @@ from jackpot.money import percentage
 from jackpot.ordering import certainly_before, proposed_before
 from jackpot.payout import prospects, registered_next
 from jackpot.pool import Transfer, claim_payment
-from jackpot.refusals import ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
+from jackpot.refusals import ClaimIsDecided, ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
 from jackpot.state import Claim, ClaimDecision, ClaimOutcome, ClaimReason, Hit, Link
 
 
@@ -101,6 +101,8 @@ def _value_registered(desk: Desk, major: Major) -> int:
 
 def open_claim(desk: Desk, claim: str) -> Claim:
     found = desk.link.claims.get(claim)
+    if found is None and desk.past.claimed(claim):
+        raise ClaimIsDecided(f"late claim {claim} was decided", claim=claim)
     if found is None:
         raise ClaimUnknown(f"no late claim {claim[:80]!r} is open", claim=claim[:80])
     return found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
+from operator import attrgetter
 from typing import Any
 
 from jackpot.codec import Encoder, encoder_without
@@ -243,14 +244,26 @@ class ReturnOnline(HouseAct):
 
 
 Command = TableMessage | HouseAct
+_box = attrgetter("box")
 
 
 def content_of(command: Command) -> str:
     """What a message says, whenever and however often it was sent, as a hash."""
     kind: Any = type(command)
-    said = f"{kind.__name__}{_content_encoder(kind)(command)}"
+    said = f"{kind.__name__}{_content_encoder(kind)(_by_box(command))}"
     # What cannot be written is refused later; here it must only not be mistaken for something else.
     return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _by_box(command: Command) -> Command:
+    """The same boxes in another order say the same."""
+    if isinstance(command, CloseBets):
+        boxes = tuple(sorted(command.boxes, key=_box))
+        return command if boxes == command.boxes else replace(command, boxes=boxes)
+    if isinstance(command, ReportHands):
+        hands = tuple(sorted(command.hands, key=_box))
+        return command if hands == command.hands else replace(command, hands=hands)
+    return command
 
 
 @cache

@@ -54,6 +54,13 @@ class Desk:
         """An id no other record of this link has: the sequence of the fact that will create it."""
         return f"{self.link.id}.{letter}{self.link.sequence + 1}"
 
+    def was_made(self, id: str, letter: str, kind: type[Fact]) -> bool:
+        """Whether such a record has ever had this id."""
+        number = id.removeprefix(f"{self.link.id}.{letter}")
+        if number == id or not (number.isascii() and number.isdigit() and len(number) < 19):
+            return False
+        return self.past.kind_of(int(number)) == kind.__name__
+
     def meter(self) -> Meter:
         if self._meter is None or self._meter.sequence != self.link.sequence:
             self._meter = meter_of(self.link)

@@ -30,6 +30,7 @@ from jackpot.refusals import (
     LinkHeld,
     LinkNotClosed,
     ParameterWrong,
+    ProposalEnded,
     ProposalUnknown,
     SamePerson,
 )
@@ -102,6 +103,8 @@ def close_link(desk: Desk, command: CloseLink) -> Done:
 
 def _open_proposal(desk: Desk, proposal: str) -> Proposal:
     found = desk.link.proposals.get(proposal)
+    if found is None and desk.was_made(proposal, "p", Proposed):
+        raise ProposalEnded(f"proposal {proposal} was confirmed, or withdrawn", proposal=proposal)
     if found is None:
         raise ProposalUnknown(f"no proposal {proposal[:80]!r} is open", proposal=proposal[:80])
     return found

@@ -128,6 +128,9 @@ def _carried_out(desk: Desk, command: commands.Command) -> Answer:
         named(command.person)
         bounded(command.act_id or "", field="act_id")
         return _BY_THE_HOUSE[type(command)](desk, command)
+    table = desk.table(command.table)
+    if isinstance(command, commands.Heartbeat) and tables.said_before(table.contact, command):
+        return tables.told_now(desk, table)
     arrival = tables.arrive(desk, command)
     answer = _AT_TABLES[type(command)](desk, command, arrival)
     tables.heard(desk, command, arrival)

@@ -13,6 +13,7 @@ from jackpot.pool import registered_after
 from jackpot.refusals import (
     BoxUnknown,
     CardsSeenMissing,
+    MalfunctionIsCleared,
     MalfunctionUnknown,
     ObservedOutOfRange,
     ScopeWrong,
@@ -132,7 +133,10 @@ def _place(win: str) -> str:
 
 def clear_malfunction(desk: Desk, command: ClearMalfunction) -> Done:
     note = bounded(command.note, field="note")
-    if command.malfunction not in desk.link.malfunctions:
+    known = command.malfunction in desk.link.malfunctions
+    if not known and desk.was_made(command.malfunction, "m", MalfunctionDeclared):
+        raise MalfunctionIsCleared(f"malfunction {command.malfunction} was cleared")
+    if not known:
         raise MalfunctionUnknown(f"no malfunction {command.malfunction[:80]!r} is open")
     desk.write(MalfunctionCleared(malfunction=command.malfunction, person=command.person, note=note))
     return Done()

@@ -45,7 +45,8 @@ class Notebook:
             entries.append(read_entry(self.link.id, entry.data, entries[-1].hash if entries else ""))
         return entries
 
-    def _witness(self, _sequence: int, fact: Fact, link: Link) -> None:
+    def _witness(self, sequence: int, fact: Fact, link: Link) -> None:
+        self.past.keep_kind(sequence, type(fact).__name__)
         self.past.keep_reading(link.time, registered(link))
         match fact:
             case ClaimRaised(claim=claim):

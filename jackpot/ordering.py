@@ -12,6 +12,8 @@ DRIFT_PPM = 200
 """How fast a measurement of a clock loses its worth."""
 SUSPECT_AFTER = 2_000_000
 """A live message further than this from its receipt has a clock that nobody knows."""
+STAMPS_MAY_CROSS = SUSPECT_AFTER
+"""How far a table's stamps may deny their own order: they are cut to what is possible, not refused."""
 
 
 class Dealt(Protocol):

@@ -38,6 +38,10 @@ class Past(Protocol):
         """Whether this late claim has been raised and not withdrawn, even if it was decided since."""
         ...
 
+    def kind_of(self, sequence: int) -> str | None:
+        """The kind of fact that a journal entry holds; None if the journal has no such entry."""
+        ...
+
 
 class Memory:
     """A past in memory: for simulations, demonstrations and tests. It grows; the book's does not."""
@@ -47,6 +51,7 @@ class Memory:
         self._rounds: dict[tuple[str, int], Round] = {}
         self._times: list[int] = []
         self.readings: list[Registered] = []
+        self._kinds: dict[int, str] = {}
         self._claims: set[str] = set()
         self._paid: set[tuple[str, int, int]] = set()
 
@@ -70,6 +75,12 @@ class Memory:
 
     def claimed(self, claim: str) -> bool:
         return claim in self._claims
+
+    def kind_of(self, sequence: int) -> str | None:
+        return self._kinds.get(sequence)
+
+    def keep_kind(self, sequence: int, kind: str) -> None:
+        self._kinds[sequence] = kind
 
     def keep_answer(self, key: str, content: str, answer: Answer) -> None:
         self._answers.setdefault(key, {})[content] = answer

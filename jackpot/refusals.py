@@ -359,6 +359,18 @@ class WinStillWaiting(Conflict):
     code = "win_waiting"
 
 
+class ProposalEnded(Conflict):
+    code = "proposal_ended"
+
+
+class MalfunctionIsCleared(Conflict):
+    code = "malfunction_cleared"
+
+
+class ClaimIsDecided(Conflict):
+    code = "claim_decided"
+
+
 class AlreadyProposed(Conflict):
     code = "already_proposed"
 

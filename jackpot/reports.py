@@ -15,7 +15,7 @@ from jackpot.games.wagers import DECISIONS, FURTHER
 from jackpot.hands import Level, level_of, progressive_cards, progressive_hand
 from jackpot.majors import Major
 from jackpot.money import LARGEST_AMOUNT
-from jackpot.ordering import clockwise, deal_interval, fitted, house_time
+from jackpot.ordering import STAMPS_MAY_CROSS, clockwise, deal_interval, fitted, house_time
 from jackpot.refusals import (
     AmountNegative,
     AmountTooLarge,
@@ -106,9 +106,9 @@ def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report:
     expected = setup.paragraphs.cards_in_hand
     if not any(said[1:]) and len(report.cards) != expected:
         raise WrongNumberOfCards(f"{expected} cards are dealt, not {len(report.cards)}", field=field)
-    if report.dealt_at is not None and report.dealt_at < current.closed_at:
+    if report.dealt_at is not None and report.dealt_at < current.closed_at - STAMPS_MAY_CROSS:
         raise DealtBeforeBetsClosed("no hand is dealt before the bets are closed", field=field)
-    if report.dealt_at is not None and report.dealt_at > command.sent_at:
+    if report.dealt_at is not None and report.dealt_at > command.sent_at + STAMPS_MAY_CROSS:
         raise DealtAfterSent("no hand is reported before it is dealt", field=field)
     if report.main is not None:
         _check_main_game(setup.game, report, report.main, field)
@@ -167,6 +167,10 @@ def _check_deal_order(hands: list[HandReport]) -> None:
     orders = [report.deal_order for report in hands if report.deal_order is not None]
     if orders != sorted(set(orders)):
         raise DealOrderWrong("the deal goes clockwise: deal_order rises with the box", field="deal_order")
+    if orders and orders[0] < 0:
+        raise DealOrderWrong(
+            "nothing is dealt before the first: deal_order is not below 0", field="deal_order"
+        )
 
 
 def _check_table_cards(setup: TableSetup, command: ReportHands) -> None:
@@ -264,17 +268,19 @@ def majors_of(
 
 
 def _evidence(current: Round, command: ReportHands, arrival: Arrival, record: HandRecord) -> DealEvidence:
-    stamp = command.sent_at if record.dealt_at is None else record.dealt_at
-    _, error = house_time(stamp, arrival.clock)
+    said = command.sent_at if record.dealt_at is None else record.dealt_at
+    possible = min(max(said, current.closed_at), command.sent_at)
+    _, error = house_time(possible, arrival.clock)
     closed_at, closed_error = house_time(current.closed_at, arrival.clock)
     # The clock may have been measured, or measured better, only after the bets were closed.
     measured = current.closed_from if arrival.suspect else closed_at - closed_error
     return DealEvidence(
-        dealt_at=record.dealt_at,
+        dealt_at=None if record.dealt_at is None else possible,
         sent_at=command.sent_at,
         received_at=command.received_at,
         closed_from=min(current.closed_from, measured),
         offset=arrival.clock.offset,
-        error=error,
+        # A stamp that cannot be is wrong by as much as it is outside of what can.
+        error=error + abs(said - possible),
         suspect=arrival.suspect,
     )

@@ -76,6 +76,13 @@ def _check_sequence(command: TableMessage, contact: Contact) -> None:
         raise SequencePassed(f"message {command.seq} was another one", expected=expected)
 
 
+def said_before(contact: Contact, command: Heartbeat) -> bool:
+    """A spool is sent again. A controller that counts anew has sent it later than all it said before."""
+    if command.seq is None or contact.seq is None or contact.sent_at is None:
+        return False
+    return command.seq < contact.seq and command.sent_at <= contact.sent_at
+
+
 def is_next(contact: Contact, command: TableMessage) -> bool:
     """Sent after everything the table has said so far."""
     if command.seq is None:
@@ -114,6 +121,10 @@ def heartbeat(desk: Desk, command: Heartbeat, arrival: Arrival) -> HeartbeatAnsw
         join(desk, table)
     elif table.status is TableStatus.IN_PLAY and not (table.round is not None and table.round.open):
         desk.write(TableLeft(table=table.setup.id))
+    return told_now(desk, table)
+
+
+def told_now(desk: Desk, table: Table) -> HeartbeatAnswer:
     told = notice(desk.link, table)
     state = TableStatus.CLOSED if table_closed(desk.link, table) else table.status
     return HeartbeatAnswer(table_state=state, progressive=told is None, notice=told)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from jackpot import refusals
+from jackpot.answers import HeartbeatAnswer
 from jackpot.cards import parse_all
 from jackpot.commands import (
     AddTable,
@@ -34,9 +35,11 @@ from jackpot.commands import (
     VoidRound,
     Withdraw,
 )
+from jackpot.facts import HandsReported
 from jackpot.instants import SECOND, parse_instant
 from jackpot.link import create_link
 from jackpot.money import LARGEST_AMOUNT, Account
+from jackpot.ordering import STAMPS_MAY_CROSS, deal_interval
 from jackpot.parameters import Changes
 from jackpot.refusals import Refused
 from jackpot.state import (
@@ -47,6 +50,7 @@ from jackpot.state import (
     ParameterChange,
     Scope,
     TableSetup,
+    TableStatus,
     Then,
 )
 from tests.floor import DEFAULTS, HOLDEM, NOTHING, ROYAL, START, STRAIGHT_FLUSH, STUD, Floor
@@ -150,16 +154,56 @@ def test_bets_of_a_wrong_round_or_table_are_refused(
 
 
 def test_stamps_that_cannot_be_are_refused(floor: Floor) -> None:
-    assert_refused(floor, bets(floor, BOX, closed_at=floor.now + 1), "bets_closed_after_sent")
+    far = STAMPS_MAY_CROSS + 1
+    assert_refused(floor, bets(floor, BOX, closed_at=floor.now + far), "bets_closed_after_sent")
     assert_refused(floor, bets(floor, BOX, closed_at=floor.now - 3601 * SECOND), "bets_closed_too_early")
     assert_refused(floor, beat(floor, seq=-1), "seq_wrong")
     assert_refused(floor, beat(floor, seq=2**63), "seq_wrong")
-    early, late = replace(HAND, dealt_at=START - 1), replace(HAND, dealt_at=floor.now + 1)
+    early, late = replace(HAND, dealt_at=START - far), replace(HAND, dealt_at=floor.now + far)
     assert_refused(floor, hands(floor, early), "dealt_before_bets_closed", "5.11")
     assert_refused(floor, hands(floor, late), "dealt_after_sent")
     assert_refused(floor, bets(floor, BOX, sent_at=floor.now + 61 * SECOND), "time_in_future")
     assert_refused(floor, hands(floor, HAND, sent_at=10**30), "time_in_future")
     assert_refused(floor, beat(floor, sent_at=START - 3600 * SECOND), "sent_at_fell")
+
+
+@pytest.mark.parametrize("crossed", [1, 5, STAMPS_MAY_CROSS])
+def test_bets_stamped_after_their_message_count_as_closed_when_it_was_sent(crossed: int) -> None:
+    crossing, straight = Floor(), Floor()
+    for floor, closed_at in ((crossing, crossing.now + crossed), (straight, straight.now)):
+        floor.bets("s1", closed_at=closed_at)
+    one, other = crossing.link.tables["s1"], straight.link.tables["s1"]
+    assert (one.round.closed_at, one.round.closed_from) == (other.round.closed_at, other.round.closed_from)
+    assert one.mark == other.mark
+    assert not one.round.promise_broken
+
+
+def test_the_same_bets_with_a_crossed_stamp_are_the_same_message() -> None:
+    floor = Floor()
+    message = bets(floor, BOX, closed_at=floor.now + 5, round=1)
+    again = replace(message, sent_at=floor.now + SECOND)
+    assert floor.send(message) == floor.send(again)
+    assert_refused(floor, replace(again, closed_at=message.sent_at), "conflict", "5.11")
+
+
+@pytest.mark.parametrize("crossed", [5, STAMPS_MAY_CROSS])
+@pytest.mark.parametrize("early", [False, True])
+def test_a_deal_stamped_a_little_outside_the_possible_is_cut_into_it(early: bool, crossed: int) -> None:
+    floor = Floor()
+    closed_at = floor.now
+    floor.bets("s1")
+    floor.wait(20)
+    floor.beat("s1")
+    dealt_at, possible = (closed_at - crossed, closed_at) if early else (floor.now + crossed, floor.now)
+    floor.hands("s1", {1: STRAIGHT_FLUSH["s"]}, dealt=dealt_at)
+    win = floor.win("s1.1.1.1")
+    assert win.evidence.dealt_at == possible
+    assert win.evidence.error >= 1000 + crossed
+    assert win.interval == deal_interval(win.evidence)
+    assert win.evidence.closed_from <= win.interval.start
+    assert win.interval.end <= win.evidence.received_at
+    assert floor.facts(HandsReported)[-1].records[0].dealt_at == dealt_at
+    assert floor.hands("s1", {1: STRAIGHT_FLUSH["s"]}, dealt=dealt_at).results[0].win == win.id
 
 
 def test_a_clock_measured_impossibly_is_refused(floor: Floor) -> None:
@@ -184,6 +228,7 @@ def test_a_clock_measured_impossibly_is_refused(floor: Floor) -> None:
         ([replace(HAND, cards=(), invalidated="5.18")], "invalidation_unknown", None),
         ([replace(HAND, deal_order=2), replace(OTHER, deal_order=1)], "deal_order_wrong", "4.5.1"),
         ([replace(HAND, deal_order=2), replace(OTHER, deal_order=2)], "deal_order_wrong", "4.5.1"),
+        ([replace(HAND, deal_order=-1)], "deal_order_wrong", "4.5.1"),
     ],
 )
 def test_wrong_hands_are_refused_whole(
@@ -236,6 +281,39 @@ def test_numbered_messages_have_no_gaps_and_no_second_face() -> None:
     assert passed.data["expected"] == 8
     floor.beat("s1", seq=7)
     floor.beat("s1", seq=8)
+
+
+def test_a_numbered_heartbeat_of_a_spool_sent_again_is_answered_and_changes_nothing() -> None:
+    floor = Floor()
+    first = beat(floor, seq=7, in_play=False)
+    floor.send(first)
+    floor.wait(1)
+    floor.beat("s1", seq=8)
+    before = deepcopy(floor.link), deepcopy(floor.link.tables["s1"].contact)
+    for live in (True, False):
+        again = floor.send(replace(first, live=live, received_at=floor.now + 9000))
+        assert isinstance(again, HeartbeatAnswer)
+        assert again.table_state is TableStatus.IN_PLAY
+    assert (floor.link, floor.link.tables["s1"].contact) == before
+
+
+def test_a_controller_that_counts_anew_is_told_so_by_its_first_heartbeat() -> None:
+    floor = Floor()
+    floor.beat("s1", seq=7)
+    floor.beat("s1", seq=8)
+    floor.wait(1)
+    assert_refused(floor, beat(floor, seq=1), "seq_passed")
+
+
+def test_boxes_in_another_order_are_the_same_message() -> None:
+    floor = Floor()
+    other = replace(BOX, box=2)
+    message = bets(floor, BOX, other, round=1)
+    first = floor.send(message)
+    assert floor.send(replace(message, boxes=(other, BOX))) == first
+    dealt = hands(floor, HAND, OTHER, round=1, final=True)
+    assert floor.send(dealt) == floor.send(replace(dealt, hands=(OTHER, HAND)))
+    assert_refused(floor, replace(message, boxes=(BOX,), sent_at=floor.now), "conflict", "5.11")
 
 
 def test_a_refused_message_claims_neither_its_key_nor_its_number() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sqlite3
 import subprocess
 import time
@@ -222,3 +223,20 @@ def test_a_missing_floor_file_is_told_in_a_line(sqlite_url: str, tmp_path: Path)
     assert ended.returncode != 0
     assert "nowhere.toml" in ended.stdout + ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_only_an_address_that_cannot_be_had_is_called_so(sqlite_url: str, tmp_path: Path) -> None:
+    service = Service(
+        sqlite_url, full_floor("main"), tmp_path, JACKPOT_ANCHORS="a.jsonl", JACKPOT_ANCHOR_KEY="no.key"
+    )
+    service.floor_file.write_text(service.floor.text())
+    ended = service.jackpot("serve", "--floor", "floor.toml", "--port", str(free_port()))
+    assert ended.returncode == 1
+    assert "no.key" in ended.stderr
+    assert "cannot serve on" not in ended.stderr
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = service.jackpot("serve", "--floor", "floor.toml", "--port", str(port))
+    service.close()
+    assert ended.returncode == 1
+    assert f"cannot serve on 127.0.0.1:{port}" in ended.stderr

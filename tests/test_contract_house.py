@@ -48,6 +48,14 @@ def test_one_persons_approval_pays_an_ordered_straight_flush(floor: Floor) -> No
     assert (paid["state"], paid["amount"]) == ("paid", (SEED + 200) // 10)
 
 
+def test_an_approval_needs_no_body(floor: Floor) -> None:
+    win = floor.stud.wins()
+    path = floor.path(f"wins/{win}/approve")
+    assert done(floor.service.call("POST", path, "ana"))["approvals_given"] == 1
+    path = floor.path(f"wins/{floor.holdem.wins()}/approve")
+    refused(floor.service.call("POST", path, "ana", json={"notes": "x"}), 422)
+
+
 def test_a_royal_flush_needs_two_different_people(floor: Floor) -> None:
     win = floor.stud.wins(ROYAL)
     floor.everybody_beats(floor.stud)
@@ -219,6 +227,8 @@ def test_a_late_claim_is_decided_by_two_people_and_leaves_the_pool_alone(floor: 
     assert floor.meter()["value"] == value
     assert floor.meter()["state"] == "open"
     assert claim not in [one["id"] for one in claims(floor) if one.get("state", "open") == "open"]
+    refused(floor.service.post(f"/v1/claims/{claim}/decide", "sue", decision), 409, "claim_decided")
+    refused(floor.service.post(f"/v1/claims/{claim}%00/decide", "sue", decision), 404, "claim_unknown")
 
 
 def test_an_unknown_claim_is_404(floor: Floor) -> None:

@@ -30,6 +30,39 @@ def test_the_interval_of_a_deal_is_its_stamp_give_or_take_the_clocks_error(floor
     assert timedelta(0) <= width <= timedelta(milliseconds=5)
 
 
+def test_stamps_made_in_the_order_of_the_fields_are_taken(floor: Floor) -> None:
+    """`{"sent_at": now(), "closed_at": now()}`: the second is a few microseconds later."""
+    done(floor.stud.beat())
+    done(floor.stud.bets(sent_at=now(), closed_at=now(0.00002)))
+    sent_at = datetime.now(UTC)
+    dealt_at = (sent_at + timedelta(microseconds=5)).isoformat()
+    hand = {"cards": STRAIGHT_FLUSH.split(), "dealt_at": dealt_at}
+    answer = done(floor.stud.hands({1: hand}, sent_at=sent_at.isoformat()))
+    win = answer["results"][0]["win"]
+    interval, evidence = floor.waiting(win)["interval"], done(floor.get(f"wins/{win}"))["evidence"]
+    assert interval["from"] <= evidence["dealt_at"] <= interval["to"] <= evidence["received_at"]
+    assert datetime.fromisoformat(evidence["dealt_at"]) == sent_at
+    again = done(floor.stud.hands({1: hand}))
+    assert again["results"] == answer["results"]
+
+
+def test_stamps_a_little_crossed_are_taken_from_a_spool_too(floor: Floor) -> None:
+    bets = {"kind": "bets", "round": 1, "sent_at": now(), "closed_at": now(0.00002), "boxes": [BOX]}
+    hand = {"box": 1, "cards": STRAIGHT_FLUSH.split(), "dealt_at": now(-0.1)}
+    hands = {"kind": "hands", "round": 1, "sent_at": now(), "hands": [hand]}
+    early = answers(done(floor.stud.events(bets, hands)))
+    assert early[1]["results"][0]["hand"] == "straight_flush"
+
+
+def test_stamps_that_cannot_be_are_refused_with_their_field(floor: Floor) -> None:
+    problem = refused(floor.stud.bets(closed_at=now(3)), 422, "bets_closed_after_sent")
+    assert problem["field"] == "closed_at"
+    done(floor.stud.bets(round=1))
+    for seconds, code in ((-3, "dealt_before_bets_closed"), (3, "dealt_after_sent")):
+        hand = {"cards": NOTHING.split(), "dealt_at": now(seconds)}
+        refused(floor.stud.hands({1: hand}, round=1), 422, code)
+
+
 def test_a_missing_deal_time_is_unknown_within_the_possible(floor: Floor) -> None:
     done(floor.stud.beat())
     closed_at = now()
@@ -108,6 +141,16 @@ def test_a_spool_replayed_twice_does_nothing_twice(floor: Floor) -> None:
     first = done(floor.stud.events(bets))
     before = floor.mark()
     assert answers(done(floor.stud.events(bets))) == answers(first)
+    assert floor.mark() == before
+
+
+def test_a_numbered_spool_replayed_twice_is_answered_twice(floor: Floor) -> None:
+    bets = {"kind": "bets", "round": 1, "seq": 3, "boxes": [BOX], "closed_at": now(), "sent_at": now()}
+    first, second, last = ({"kind": "heartbeat", "sent_at": now(), "seq": number} for number in (1, 2, 4))
+    spool: list[Json] = [first, second, bets, last]
+    done(floor.stud.events(*spool))
+    before = floor.mark()
+    assert [one["status"] for one in done(floor.stud.events(*spool))["answers"]] == [200] * 4
     assert floor.mark() == before
 
 

@@ -68,7 +68,7 @@ def test_proposals_are_listed_and_withdrawn(floor: Floor) -> None:
     assert proposal in [one["id"] for one in proposals(floor)]
     done(floor.service.post(f"/v1/proposals/{proposal}/withdraw", "ana"))
     assert proposal not in [one["id"] for one in proposals(floor)]
-    refused(floor.confirm(proposal), 404, "proposal_unknown")
+    refused(floor.confirm(proposal), 409, "proposal_ended")
     assert floor.meter()["value"] == SEED
 
 
@@ -80,7 +80,7 @@ def test_a_proposal_is_carried_out_once(floor: Floor) -> None:
     body = {"amount": 100, "from": "house", "reason": "a sticky button"}
     proposal = done(floor.post("adjustments", "ana", body))["proposal"]
     done(floor.confirm(proposal, "sue"))
-    refused(floor.confirm(proposal, "tom"), 404, "proposal_unknown")
+    refused(floor.confirm(proposal, "tom"), 409, "proposal_ended")
     assert floor.meter()["value"] == SEED + 100
 
 
@@ -118,7 +118,9 @@ def declare(floor: Floor, by: str = "sue", **more: object) -> Json:
 
 
 def clear(floor: Floor, malfunction: str) -> None:
-    done(floor.service.post(f"/v1/malfunctions/{malfunction}/clear", "sue", {"note": "mended"}))
+    path = f"/v1/malfunctions/{malfunction}/clear"
+    done(floor.service.call("POST", path, "sue"))
+    refused(floor.service.post(path, "sue", {"note": "again"}), 409, "malfunction_cleared")
 
 
 def test_a_malfunction_of_a_table_turns_its_progressive_off_until_it_is_cleared(floor: Floor) -> None:

@@ -103,6 +103,18 @@ def test_a_reading_of_the_past_is_what_the_meter_showed_then(floor: Floor) -> No
     assert (found["value"], floor.meter()["value"]) == (SEED + 200, SEED + 400)
 
 
+def test_a_reading_of_the_past_is_open_to_all_and_may_be_csv(floor: Floor) -> None:
+    done(floor.stud.bets())
+    win = floor.holdem.wins()
+    told = floor.get("readings", None, params={"at": now()}, headers=CSV)
+    assert told.headers["content-type"].startswith("text/csv")
+    (row,) = csv.DictReader(told.text.splitlines())
+    assert (row["value"], row["held"], row["pending"]) == (str(SEED + 400), "True", win)
+    unknown = {"Authorization": "Bearer nobody-at-all"}
+    past = done(floor.get("readings", None, params={"at": now()}, headers=unknown))
+    assert past["pending"] == [{"win": win, "hand": "straight_flush"}]
+
+
 def test_a_reading_at_no_time_is_refused(service: Service) -> None:
     for at in ("yesterday", "2026-01-01T08:00:00", "", "9" * 400, "9999-12-31T23:59:59Z"):
         refused(service.get("/v1/links/main/readings", "ada", params={"at": at}), 422)

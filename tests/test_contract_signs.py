@@ -180,6 +180,20 @@ def test_a_reading_of_an_unknown_link_is_404(service: Service) -> None:
         refused(service.get(f"/v1/links/nowhere/{tail}"), 404)
 
 
+def test_the_head_of_a_reading_is_told_without_it(service: Service) -> None:
+    whole, head = service.get("/v1/links/main/meter"), service.call("HEAD", "/v1/links/main/meter")
+    assert (head.status_code, head.content) == (200, b"")
+    assert (head.headers["etag"], head.headers["content-length"]) == (
+        whole.headers["etag"],
+        str(len(whole.content)),
+    )
+
+
+def test_schemas_have_names_of_their_own(service: Service) -> None:
+    schemas = service.get("/openapi.json").json()["components"]["schemas"]
+    assert [name for name in schemas if "__" in name or "." in name] == []
+
+
 def test_readings_need_no_token_and_take_any(service: Service) -> None:
     for by in (None, "main-stud-01", SIGN, "ana", "sue", "ada"):
         assert service.get("/v1/links/main/meter", by).status_code == 200

@@ -56,6 +56,13 @@ def test_the_same_bets_again_are_answered_as_the_first_time_with_200(floor: Floo
     assert first.json() == again.json()
 
 
+def test_the_same_bets_in_another_order_are_answered_as_the_first_time(floor: Floor) -> None:
+    body = floor.stud.bets_body([1, 2, 3])
+    first = done(floor.stud.send("bets", body, round=1))
+    again = floor.stud.send("bets", body | {"boxes": body["boxes"][::-1]}, round=1)
+    assert (again.status_code, again.json()) == (200, first)
+
+
 def test_other_bets_of_the_same_round_are_a_conflict(floor: Floor) -> None:
     done(floor.stud.bets([1]))
     before = floor.mark()

@@ -229,6 +229,38 @@ async def test_a_token_that_another_credential_had_is_refused(url: str, tmp_path
     assert "another credential" in await refused(url, tmp_path, again)
 
 
+async def test_credentials_may_swap_their_tokens(url: str, tmp_path: Path) -> None:
+    async with house(url, tmp_path):
+        pass
+    one, other = hashed("stud-01-stud-01"), hashed("stud-02-stud-02")
+    swapped = floor_text().replace(one, "?").replace(other, one).replace("?", other)
+    async with house(url, tmp_path, swapped) as at:
+        assert (await at.say("POST", HEARTBEAT, "stud-01", json={"sent_at": now()})).status_code == 403
+        assert (await at.say("POST", HEARTBEAT, "stud-02", json={"sent_at": now()})).status_code == 200
+        rotated = await at.acts(act="credential_rotated")
+        assert {json.loads(row.detail)["name"] for row in rotated} == {"stud-01", "stud-02"}
+
+
+async def test_a_credential_may_be_renamed_with_its_token_and_back(url: str, tmp_path: Path) -> None:
+    async with house(url, tmp_path):
+        pass
+    renamed = floor_text().replace('name = "sign-1"', 'name = "sign-2"')
+    for text, name, was in ((renamed, "sign-2", "sign-1"), (floor_text(), "sign-1", "sign-2")):
+        async with house(url, tmp_path, text) as at:
+            known = (await at.say("GET", "/v1/sessions", "sign-1")).json()
+            assert known["name"] == name
+            revoked = await at.acts(act="credential_revoked")
+            assert was in {json.loads(row.detail)["name"] for row in revoked}
+
+
+async def test_a_hash_may_be_written_in_capitals(url: str, tmp_path: Path) -> None:
+    small = hashed("sign-1-sign-1")
+    for text in (floor_text().replace(small, small.upper()), floor_text()):
+        async with house(url, tmp_path, text) as at:
+            assert (await at.say("GET", "/v1/sessions", "sign-1")).status_code == 200
+            assert await at.acts(act="credential_rotated") == []
+
+
 async def test_a_start_that_was_cut_off_is_finished_by_the_next(url: str, tmp_path: Path) -> None:
     from api.floor import read_floor
     from api.house_file import _add_link, _add_table

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 
+from api.doors import LONGEST_REST
 from tests.callers import NOTHING, ROYAL, Floor, done, now, refused
 from tests.service import SEED, Json, Service, token_of
 
+JSON = {"Content-Type": "application/json"}
 STRANGE_IDS = [
     "nowhere",
     "..",
@@ -179,3 +182,34 @@ def test_a_win_approved_at_once_by_the_same_person_is_approved_once(floor: Floor
     answers = at_once(*[lambda: floor.approve(win, "ana")] * 8)
     assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
     assert len(floor.waiting(win)["approvals"]) == 1
+
+
+REFUSED_EARLY = (
+    ("PUT", "/v1/tables/main-stud-01/rounds/1/bets", None, 401),
+    ("PUT", "/v1/tables/main-stud-01/rounds/1/bets", "main-stud-02", 403),
+    ("PUT", "/v1/tables/main-stud-01/rounds/1/bets", "main-stud-01", 413),
+    ("POST", "/v1/links/main/wins/none/approve", None, 401),
+    ("POST", "/v1/links/main/wins/none/approve", "ada", 403),
+    ("POST", "/v1/links/main/wins/none/approve", "sue", 413),
+)
+
+
+def test_a_refused_body_leaves_its_connection_to_the_next_request(service: Service) -> None:
+    """The same connections again and again: what was left unread would end them under the next request."""
+    for _ in range(5):
+        for size in (70_000, 300_000, 2_000_000):
+            for method, path, by, status in REFUSED_EARLY:
+                body = b'{"note": "' + b"x" * size + b'"}'
+                answer = service.call(method, path, by, content=body, headers=JSON)
+                assert answer.status_code == status
+                assert (answer.headers.get("connection") == "close") is (size > LONGEST_REST)
+                assert service.get("/v1/links/main/meter").status_code == 200
+
+
+def test_who_keeps_back_the_rest_of_a_refused_body_is_not_waited_for(service: Service) -> None:
+    head = "POST /v1/links/main/wins/none/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    with socket.create_connection(("127.0.0.1", service.port), timeout=30) as connection:
+        connection.sendall(f"{head}Content-Length: 1000\r\n\r\n{{".encode())
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 401")
+    assert b"connection: close" in answer.lower()

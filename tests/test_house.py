@@ -8,7 +8,7 @@ from jackpot.commands import CloseLink, Confirm, Propose, RejectWin, Withdraw
 from jackpot.facts import MeterAdjusted, WinPaid
 from jackpot.money import Account, to_units
 from jackpot.parameters import Changes
-from jackpot.refusals import LinkHeld, ProposalUnknown
+from jackpot.refusals import LinkHeld, ProposalEnded, ProposalUnknown
 from jackpot.state import Adjustment, ClaimOutcome, LinkOpening, ParameterChange
 from jackpot.views import MeterState
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
@@ -121,8 +121,11 @@ def test_a_withdrawn_proposal_cannot_be_confirmed() -> None:
     floor = Floor()
     proposal = floor.propose(NEW_SEED)
     floor.act(Withdraw(person="ana", proposal=proposal))
-    with pytest.raises(ProposalUnknown):
+    with pytest.raises(ProposalEnded):
         floor.act(Confirm(person="ben", proposal=proposal))
+    for never in ("main.p1", f"{proposal}0", f"main.m{proposal[6:]}", "main.p", "nothing"):
+        with pytest.raises(ProposalUnknown):
+            floor.act(Confirm(person="ben", proposal=never))
 
 
 def test_scheduled_changes_are_checked_together() -> None:

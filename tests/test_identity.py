@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -314,6 +315,9 @@ async def test_readings_ask_for_a_token_where_the_floor_says_so(sqlite_url: str,
             path = f"/v1/links/main/{way}"
             assert (await at.client.get(path)).status_code == 401
             assert (await at.client.get("/v1/links/side/meter")).status_code == 401
+        past = f"/v1/links/main/readings?at={quote(now())}"
+        assert (await at.client.get(past)).status_code == 401
+        assert (await at.client.get(past, headers=bearer("sign-1"))).status_code == 200
         for who in ("stud-01", "sign-1", "otto", "sue", "ada"):
             answer = await at.client.get("/v1/links/main/meter", headers=bearer(who))
             assert answer.status_code == 200

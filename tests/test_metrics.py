@@ -8,7 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from api.catalogue import METRICS, Across
+from api.tally import Tally
+from jackpot.facts import HandsReported
+from jackpot.hands import Level
+from jackpot.state import WinState
 from tests.callers import QUADS, STRAIGHT_FLUSH, Floor, done, refused
+from tests.floor import Floor as Stage
 from tests.in_process import House, bets, eventually, floor_text, house
 from tests.promql import NAME, Labels
 from tests.scrapes import ROOT, parsed
@@ -50,6 +55,19 @@ def test_bets_hands_and_wins_are_counted_from_the_facts(floor: Floor) -> None:
     assert seen[f'jackpot_wins_total{{level="major",{here},state="paid"}}'] == 1
     assert seen[f"jackpot_win_paid_after_seconds_count{{{here}}}"] == 1
     assert seen[f"jackpot_meter_cents{{{here}}}"] == floor.meter()["value"]
+
+
+def test_minors_that_another_replica_counted_are_not_counted_again() -> None:
+    """One took the first message of a round, the other the second, which tells all of it."""
+    floor, one, other = Stage(), Tally(), Tally()
+    floor.bets("s1", [1, 2, 3])
+    floor.hands("s1", {1: QUADS, 2: None})
+    floor.hands("s1", {1: QUADS, 2: None, 3: "Kh Jh 8h 5h 2h"})
+    first, second = (entry for entry in floor.book.entries if isinstance(entry.fact, HandsReported))
+    one.links["main"].count(first)
+    other.links["main"].count(second)
+    counted = [tally.links["main"].wins[Level.MINOR, WinState.PAID] for tally in (one, other)]
+    assert counted == [1, 1]
 
 
 def test_a_minor_that_is_told_again_is_counted_once_and_what_the_house_takes_back_too(floor: Floor) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from api.routes.records import MOST_STRANGERS
 from jackpot.book import notes, pages, report
 from jackpot.book.notes import Receipt
 from jackpot.instants import SECOND, spoken_instant
@@ -213,6 +214,19 @@ async def test_a_reading_of_the_past_is_what_the_meter_showed_then(house: House)
     ):
         refused(await house.get(READINGS, params={"at": spoken_instant(at)}), status, code)
     refused(await house.get("/v1/links/none/readings", params={"at": past["at"]}), 404, "link_unknown")
+
+
+async def test_a_crowd_without_tokens_keeps_nobody_with_one_from_the_past(house: House) -> None:
+    asked: Json = {"params": {"at": spoken_instant(house.floor.clock.time)}}
+    assert (await house.get(READINGS, None, **asked)).status_code == 200
+    house.service.strangers_looking_back = MOST_STRANGERS
+    turned_away = await house.get(READINGS, None, **asked)
+    refused(turned_away, 429, "too_many_requests")
+    assert int(turned_away.headers["retry-after"]) >= 1
+    assert (await house.get(READINGS, "sign-1", **asked)).status_code == 200
+    house.service.strangers_looking_back = 0
+    assert (await house.get(READINGS, None, **asked)).status_code == 200
+    assert house.service.strangers_looking_back == 0
 
 
 def _receipt(house: House, sign: str, *, after: int = 0) -> Receipt:

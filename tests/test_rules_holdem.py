@@ -16,6 +16,7 @@ from jackpot.evaluator import Hand
 from jackpot.facts import RoundVoided
 from jackpot.hands import Level
 from jackpot.money import Account, to_units
+from jackpot.ordering import STAMPS_MAY_CROSS
 from jackpot.refusals import Refused
 from jackpot.state import HandResult, MainGame, Promise, RoundState, Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
@@ -270,7 +271,7 @@ def test_h_3_10_no_hand_is_dealt_before_no_more_bets() -> None:
     floor = holdem()
     floor.wait(5)
     floor.bets("h1")
-    early = floor.link.tables["h1"].round.closed_at - 1
+    early = floor.link.tables["h1"].round.closed_at - STAMPS_MAY_CROSS - 1
     assert refused(lambda: deal(floor, {1: ROYAL}, dealt=early)) == ("dealt_before_bets_closed", "5.11")
     assert win_of(deal(floor, {1: ROYAL}, dealt=early + 1)) == "h1.1.1.1"
 

@@ -15,6 +15,7 @@ from jackpot.evaluator import Hand
 from jackpot.facts import RoundVoided
 from jackpot.hands import Level
 from jackpot.money import Account, to_units
+from jackpot.ordering import STAMPS_MAY_CROSS
 from jackpot.refusals import Refused
 from jackpot.state import HandResult, MainGame, Promise, RoundState, Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
@@ -225,7 +226,7 @@ def test_s_3_9_no_hand_is_dealt_before_no_more_bets() -> None:
     floor = Floor()
     floor.wait(5)
     floor.bets("s1")
-    early = floor.link.tables["s1"].round.closed_at - 1
+    early = floor.link.tables["s1"].round.closed_at - STAMPS_MAY_CROSS - 1
     code = refused(lambda: floor.hands("s1", {1: ROYAL["h"]}, dealt=early))
     assert code == ("dealt_before_bets_closed", "5.11")
     assert win_of(floor.hands("s1", {1: ROYAL["h"]}, dealt=early + 1)) == "s1.1.1.1"

@@ -8,11 +8,11 @@ from fastapi import Body, Path, Request
 from fastapi.responses import JSONResponse
 
 from api import examples
-from api.act_answers import Approved, Declared, Done, MeterNow, Proposed
+from api.act_answers import Approved, DeclaredMalfunction, Done, MeterNow, Proposed
 from api.auth import allowed, guarded_router
 from api.errors import Forbidden
 from api.examples import example
-from api.house_wire import MalfunctionSaid, Noted, OrderSaid, Reasoned, ScopeSaid
+from api.house_wire import NOTHING_NOTED, MalfunctionSaid, Noted, OrderSaid, Reasoned, ScopeSaid
 from api.identity import Caller
 from api.routes.acting import Key, Operator, Supervisor, carried_out, on_its_link
 from api.routes.house import LinkId, TableId, WinId
@@ -37,7 +37,9 @@ async def approve(
     link: LinkId,
     win: WinId,
     caller: Operator,
-    said: Annotated[Noted, Body(openapi_examples=example({"note": "hand and box seen on camera"}))],
+    said: Annotated[
+        Noted, Body(openapi_examples=example({"note": "hand and box seen on camera"}))
+    ] = NOTHING_NOTED,
     key: Key = None,
 ) -> Approved:
     """It attests hand, box and bet. When enough different people have approved, and the win is ordered and
@@ -167,13 +169,13 @@ async def declare_malfunction(
         ),
     ],
     key: Key = None,
-) -> Declared:
+) -> DeclaredMalfunction:
     """A round whose cards nobody has seen is voided; one whose cards were seen goes on, and its wins are paid
     from the amount registered before. A table may declare a malfunction of itself."""
     _check_own(caller, said.scope)
     link = await _link_in(request, said.scope)
     answer = await carried_out(request, link, said.declared(person=caller.person, act_id=key))
-    return Declared(id=answer.malfunction, meter=MeterNow.of(answer.meter))
+    return DeclaredMalfunction(id=answer.malfunction, meter=MeterNow.of(answer.meter))
 
 
 def _check_own(caller: Caller, scope: ScopeSaid) -> None:
@@ -194,7 +196,7 @@ async def clear_malfunction(
     request: Request,
     malfunction: MalfunctionId,
     caller: Supervisor,
-    said: Annotated[Noted, Body(openapi_examples=example({"note": "sensor replaced"}))],
+    said: Annotated[Noted, Body(openapi_examples=example({"note": "sensor replaced"}))] = NOTHING_NOTED,
     key: Key = None,
 ) -> Done:
     """What was chosen for later rounds ends: the table, the box or the link plays on as before."""

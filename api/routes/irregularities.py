@@ -10,7 +10,7 @@ from api import examples
 from api.auth import guarded_router
 from api.examples import example
 from api.house_wire import IrregularitySaid
-from api.irregularity_answers import Declared
+from api.irregularity_answers import DeclaredIrregularity
 from api.question_answers import Forms, forms
 from api.routes.acting import Key, Supervisor, carried_out
 from api.routes.house import Reader, TableId, link_now, looking
@@ -55,7 +55,7 @@ async def declare_irregularity(
         ),
     ],
     key: Key = None,
-) -> Declared:
+) -> DeclaredIrregularity:
     """By the paragraph, and what is said of seen and reconstructed cards, the round is voided, or continues,
     or affected players choose between continuing and having their bets returned (5.10). Their choices belong
     into the same call: 422 `choice_missing` names the `boxes` that have none. A preview of the act
@@ -64,4 +64,4 @@ async def declare_irregularity(
     async with looking(request) as connection:  # before the act: once it is durable, nothing may fail
         currency = (await link_now(request, connection, link)).currency
     command = said.declared(person=caller.person, act_id=key, table=table, round=round)
-    return Declared.of(await carried_out(request, link, command), currency)
+    return DeclaredIrregularity.of(await carried_out(request, link, command), currency)

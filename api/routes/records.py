@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Literal
 
 from fastapi import Query, Request, Response
 
 from api import examples
-from api.auth import allowed, guarded_router
-from api.errors import Invalid, Problem
+from api.auth import PastReading, allowed, guarded_router
+from api.describing import problems
+from api.errors import SOON, Invalid, Problem, TooMany
 from api.identity import Caller
 from api.record_answers import (
     ActTold,
@@ -22,7 +25,7 @@ from api.record_answers import (
 )
 from api.report_answers import ReportTold
 from api.routes.house import Before, Limit, LinkId, Reader, Sequence, link_now, looking
-from api.service import service_of
+from api.service import Service, service_of
 from api.tabular import csv_response, next_link, wants_csv
 from jackpot.book.acts import audit_page, receipts_page
 from jackpot.book.curve import curve
@@ -36,8 +39,7 @@ from jackpot.refusals import TableUnknown, TimeInFuture
 from jackpot.state import Link
 
 router = guarded_router(prefix="/v1", tags=["records"])
-# Unlike the meter it is never open to all: each answer costs the book a search.
-Anyone = Annotated[Caller, allowed()]
+Anyone = Annotated[Caller | None, PastReading]
 Auditor = Annotated[Caller, allowed(Role.SUPERVISOR, Role.AUDITOR)]
 DATE_TIME = {"format": "date-time"}
 From = Annotated[
@@ -49,6 +51,8 @@ To = Annotated[
     Query(alias="to", max_length=40, description="RFC 3339; not included.", json_schema_extra=DATE_TIME),
 ]
 DAY = 24 * 3600 * SECOND
+MOST_STRANGERS = 4
+"""At once: a reading of the past is open to all like the meter, but costs the book a search."""
 
 
 def moment(text: str | None, *, field: str) -> int | None:
@@ -165,23 +169,42 @@ async def history(
     return CurveTold.of(found, since, until, drawn)
 
 
-@router.get("/links/{link}/readings", summary="What the meter read at a time", responses=examples.READING)
+@router.get(
+    "/links/{link}/readings",
+    summary="What the meter read at a time",
+    responses=examples.READING | problems(429),
+    response_model=ReadingTold,
+)
 async def reading(
     request: Request,
     link: LinkId,
-    _caller: Anyone,
+    caller: Anyone,
     at: Annotated[
         str, Query(max_length=40, description="RFC 3339, not in the future.", json_schema_extra=DATE_TIME)
     ],
-) -> ReadingTold:
-    """The reading after the last entry that was in the journal then."""
+) -> ReadingTold | Response:
+    """The reading after the last entry that was in the journal then. Open to all where the meter is; of those
+    without a token only a few are served at once."""
     when = _not_in_future(request, parse_instant(at, field="at"))
-    async with looking(request) as connection:
-        found = await link_now(request, connection, link)
-        then = await reading_at(connection, link, when)
+    with _admitted(service_of(request.app), caller):
+        async with looking(request) as connection:
+            found = await link_now(request, connection, link)
+            then = await reading_at(connection, link, when)
     if then is None:
         raise Problem(404, "reading_unknown", f"link {link} was made after that time")
-    return ReadingTold.of(found, when, then)
+    told = ReadingTold.of(found, when, then)
+    return csv_response(tuple(ReadingTold.model_fields), [told.row()]) if wants_csv(request) else told
+
+
+@contextmanager
+def _admitted(service: Service, caller: Caller | None) -> Iterator[None]:
+    if caller is None and service.strangers_looking_back >= MOST_STRANGERS:
+        raise TooMany("many ask for the past just now; with a token it is told at once", SOON)
+    service.strangers_looking_back += caller is None
+    try:
+        yield
+    finally:
+        service.strangers_looking_back -= caller is None
 
 
 def _not_in_future(request: Request, when: int) -> int:

@@ -94,6 +94,11 @@ async def put_credentials(connection: AsyncConnection, several: Sequence[Credent
         return
     names = [{"known": one.name} for one in several]
     await connection.execute(delete(credentials).where(credentials.c.name == bindparam("known")), names)
+    tokens = [one.token_sha256 for one in several if one.token_sha256 is not None]
+    passed_on = update(credentials).where(
+        credentials.c.token_sha256.in_(tokens), credentials.c.revoked_at.is_not(None)
+    )
+    await connection.execute(passed_on.values(token_sha256=None))
     await connection.execute(insert(credentials), [_credential_row(one, at) for one in several])
     await connection.execute(delete(sessions).where(sessions.c.name == bindparam("known")), names)
 

@@ -31,6 +31,7 @@ class Missing(BaseException):
     reading_at: int | None = None
     claim: str | None = None
     paid: tuple[str, int, int] | None = None
+    kind_of: int | None = None
 
 
 class Recall:
@@ -41,6 +42,7 @@ class Recall:
         self._rounds: dict[tuple[str, int], Round | None] = {}
         self._readings: dict[int, Registered] = {} if before is None else before._readings
         self._readings_at: dict[int, Registered | None] = {} if before is None else before._readings_at
+        self._kinds: dict[int, str | None] = {}
         self._claims: dict[str, bool] = {}
         self._paid: dict[tuple[str, int, int], bool] = {}
 
@@ -78,6 +80,11 @@ class Recall:
         if claim not in self._claims:
             raise Missing(claim=claim)
         return self._claims[claim]
+
+    def kind_of(self, sequence: int) -> str | None:
+        if sequence not in self._kinds:
+            raise Missing(kind_of=sequence)
+        return self._kinds[sequence]
 
     def _must_know(self, key: str) -> None:
         if key not in self._known:
@@ -117,6 +124,8 @@ class Recall:
                 self._readings_at[one.reading_at] = await reading_at(connection, link, one.reading_at)
             if one.paid is not None:
                 self._paid[one.paid] = await _paid(connection, link, *one.paid)
+            if one.kind_of is not None:
+                self._kinds[one.kind_of] = await _kind_of(connection, link, one.kind_of)
             if one.claim is not None:
                 self._claims[one.claim] = await _claimed(connection, link, one.claim)
 
@@ -163,7 +172,15 @@ async def _round(connection: AsyncConnection, link: Link, table: str, number: in
     return round_that_left(link.tables[table].setup, entries)
 
 
+async def _kind_of(connection: AsyncConnection, link: str, sequence: int) -> str | None:
+    found = select(journal.c.kind).where(journal.c.link == link, journal.c.sequence == sequence)
+    kind: str | None = (await connection.execute(found)).scalar()
+    return kind
+
+
 async def _claimed(connection: AsyncConnection, link: str, claim: str) -> bool:
+    if not storable(claim):
+        return False
     found = select(claims.c.raised).where(
         claims.c.link == link, claims.c.id == claim, claims.c.withdrawn.is_(None)
     )

@@ -31,6 +31,7 @@ from jackpot.commands import (
 from jackpot.evaluator import Hand
 from jackpot.instants import SECOND, parse_instant
 from jackpot.money import LARGEST_AMOUNT, Account
+from jackpot.ordering import STAMPS_MAY_CROSS
 from jackpot.parameters import Changes
 from jackpot.payout import clusters
 from jackpot.rulebook import Game
@@ -75,6 +76,8 @@ GARBLED = (
 class Mischief:
     def __init__(self, rng: Random) -> None:
         self.rng = rng
+        self._seen: dict[str, type[Confirm | ClearMalfunction | DecideClaim]] = {}
+        """What was open once, and the act that ends it."""
         self._table_tricks: list[Callable[[SimulatedTable, int], Command | None]] = [
             self._bets,
             self._hands,
@@ -83,6 +86,10 @@ class Mischief:
         ]
 
     def act(self, link: Link, tables: list[SimulatedTable], now: int) -> Command | Garbled | None:
+        self._seen |= dict.fromkeys(link.proposals, Confirm) | dict.fromkeys(
+            link.malfunctions, ClearMalfunction
+        )
+        self._seen |= dict.fromkeys(link.claims, DecideClaim)
         chosen = self.rng.random()
         if chosen < 0.1:
             return self.rng.choice(GARBLED)
@@ -132,7 +139,7 @@ class Mischief:
                 replace(fresh, boxes=(replace(first, ante=-1),)),
                 replace(fresh, boxes=(replace(first, ante=LARGEST_AMOUNT + 1),)),
                 replace(fresh, boxes=(replace(first, progressive=101 * table.prescribed),)),
-                replace(fresh, closed_at=shown + 1),
+                replace(fresh, closed_at=shown + STAMPS_MAY_CROSS + 1),
                 replace(fresh, closed_at=shown - 2 * 3600 * SECOND),
                 replace(fresh, round=0),
                 replace(fresh, round=max(1, table.round - 1), boxes=(BoxBets(box=1, ante=7),)),
@@ -183,8 +190,8 @@ class Mischief:
             (replace(first, box=99),),
             (replace(first, box=unused),),
             (first, first),
-            (replace(first, dealt_at=bets.closed_at - 1),),
-            (replace(first, dealt_at=shown + 1),),
+            (replace(first, dealt_at=bets.closed_at - STAMPS_MAY_CROSS - 1),),
+            (replace(first, dealt_at=shown + STAMPS_MAY_CROSS + 1),),
             tuple(
                 HandReport(box=box, revealed=False, deal_order=9 - place) for place, box in enumerate(boxes)
             ),
@@ -243,6 +250,7 @@ class Mischief:
             Confirm(person="eve", proposal="x"),
             DecideClaim(person="eve", claim="x", outcome=ClaimOutcome.REFUSED, reason="why"),
             DecideOrder(person="eve", wins=(), reason="why"),
+            *self._too_late(link),
             *self._wrong_proposals(link),
             *wrong_transfers(link),
             *wrong_returns(link, now),
@@ -251,6 +259,20 @@ class Mischief:
             *self._repeated_acts(link),
         ]
         return self.rng.choice(acts)
+
+    def _too_late(self, link: Link) -> list[Command]:
+        """Acts on what is over."""
+        over = self._seen.keys() - link.proposals.keys() - link.malfunctions.keys() - link.claims.keys()
+        latest = {self._seen[one]: one for one in sorted(over)}
+        found: list[Command] = []
+        if Confirm in latest:
+            found.append(Confirm(person="eve", proposal=latest[Confirm]))
+        if ClearMalfunction in latest:
+            found.append(ClearMalfunction(person="eve", malfunction=latest[ClearMalfunction]))
+        if DecideClaim in latest:
+            outcome = ClaimOutcome.REFUSED
+            found.append(DecideClaim(person="eve", claim=latest[DecideClaim], outcome=outcome, reason="why"))
+        return found
 
     def _wrong_proposals(self, link: Link) -> list[Command]:
         meter = link.pool.value
