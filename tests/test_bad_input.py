@@ -440,7 +440,7 @@ def test_one_person_cannot_be_two(floor: Floor) -> None:
     proposal = floor.propose(Adjustment(amount=100, account=Account.HOUSE), person="ana")
     assert_refused(floor, Confirm(person="ana", proposal=proposal), "same_person")
     floor.act(Confirm(person="ben", proposal=proposal))
-    assert_refused(floor, Confirm(person="cho", proposal=proposal), "proposal_unknown")
+    assert_refused(floor, Confirm(person="cho", proposal=proposal), "proposal_ended")
 
 
 def test_a_proposal_is_checked_again_when_it_is_confirmed(floor: Floor) -> None:
