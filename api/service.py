@@ -39,7 +39,7 @@ class Service:
     watch: Watch = field(init=False)
     logins: Throttle = field(default_factory=Throttle)
     process: str = field(default_factory=lambda: uuid4().hex)
-    signs_heard: OrderedDict[tuple[str, str], float] = field(default_factory=OrderedDict)
+    signs_heard: OrderedDict[tuple[str, str, str], float] = field(default_factory=OrderedDict)
     _links: dict[str, str] = field(default_factory=dict)
     _public: dict[str, bool] = field(init=False)
     _all_public: bool = field(init=False)
