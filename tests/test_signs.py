@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser import chromium, context, violations
+from tests.browser import context, violations
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.service import Service, full_floor, serving
 
@@ -18,15 +18,9 @@ LINKS = ["main", "high", *(f"link-{number}" for number in range(1, 16))]
 EVIL_NAME = "<script>document.title = 'owned'</script>"
 EVIL_TABLE = "<img src=x onerror=document.title='owned'>"
 SHOWN = "main.sign .face:not([data-off-screen])"
-CENTS = f"{SHOWN} > .cabinet [data-part=amount]"
+CENTS = f"{SHOWN} > .stage [data-part=amount]"
 LONG = 40_000
 """Milliseconds: the machine that runs the tests may be busy and has no graphics card."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +231,7 @@ def test_a_sign_fits_every_screen(browser: Browser, served: Service, width: int,
         page = somebody.new_page()
         page.goto("/signs/main")
         shows(page, Floor(served, "main").meter()["value"])
-        box = page.locator(f"{SHOWN} > .cabinet").bounding_box()
+        box = page.locator(f"{SHOWN} > .stage > .cabinet").bounding_box()
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
