@@ -371,6 +371,19 @@ def test_an_enrolled_sign_tells_what_it_shows(page: Page, served: Service, own: 
     assert {one["sequence"] for one in told} >= {reading["sequence"]}
 
 
+def test_a_sign_that_celebrates_tells_the_amount_on_its_screen(
+    page: Page, served: Service, own: Floor
+) -> None:
+    enrol(page, served, "wall-east")
+    page.goto(f"/signs/{own.link}")
+    shows(page, own.meter()["value"])
+    own.paid(own.stud, STRAIGHT_FLUSH, "ana")
+    hit, deadline = own.meter()["last_hit"], time.monotonic() + 15
+    while not [one for one in receipts(own, "wall-east") if one["value"] == hit["amount"]]:
+        assert time.monotonic() < deadline, receipts(own, "wall-east")
+        time.sleep(0.3)
+
+
 def test_a_private_jackpot_is_shown_on_enrolled_signs_only(page: Page, served: Service) -> None:
     page.goto("/signs/private")
     expect(page.get_by_text("Not enrolled")).to_be_visible(timeout=LONG)
