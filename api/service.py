@@ -39,7 +39,7 @@ class Service:
     watch: Watch = field(init=False)
     logins: Throttle = field(default_factory=Throttle)
     process: str = field(default_factory=lambda: uuid4().hex)
-    signs_heard: OrderedDict[tuple[str, str], float] = field(default_factory=OrderedDict)
+    signs_heard: OrderedDict[tuple[str, str, str], float] = field(default_factory=OrderedDict)
     strangers_looking_back: int = 0
     """Who wait for a reading of the past without having said who they are."""
     _links: dict[str, str] = field(default_factory=dict)

@@ -76,8 +76,8 @@ class Watch:
 
     async def _seen(self, connection: AsyncConnection, name: str) -> Seen:
         link = await current(self._book.store, connection, name)
-        told = await self._told(connection, name)
-        oldest = min(told.values(), default=link.sequence)
+        told, elsewhere = await self._told(connection, name), await self._elsewhere(connection, name)
+        oldest = min((told[sign] for sign in told.keys() - elsewhere), default=link.sequence)
         if oldest >= link.sequence:
             return Seen(link, len(told), 0)
         here = journal.c.link == name, journal.c.sequence == oldest + 1
@@ -90,3 +90,15 @@ class Watch:
         lately = receipts.c.id >= since, receipts.c.link == link, receipts.c.verified
         latest = select(receipts.c.sign, func.max(receipts.c.sequence)).where(*lately)
         return {row[0]: row[1] for row in await connection.execute(latest.group_by(receipts.c.sign))}
+
+    async def _elsewhere(self, connection: AsyncConnection, link: str) -> set[str]:
+        """Signs whose turn another link has: they told of it last."""
+        since = first_id(self._book.clock.now() - TELLING)
+        last = select(receipts.c.sign, func.max(receipts.c.id).label("id")).where(
+            receipts.c.id >= since, receipts.c.verified
+        )
+        newest = last.group_by(receipts.c.sign).subquery()
+        others = (
+            select(receipts.c.sign).join(newest, receipts.c.id == newest.c.id).where(receipts.c.link != link)
+        )
+        return set((await connection.execute(others)).scalars())

@@ -15,8 +15,6 @@ from jackpot.state import Hit
 from jackpot.views import Reading, TableView
 
 STALE = "stale"
-STOPPED = "link_stopped"
-"""Why a meter is off although nobody has turned it off: its book denies itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class TableShown:
     event: bytes
 
 
-def shown(link: str, found: Reading, state: str, epoch: str, *, reason: str | None = None) -> Shown:
+def shown(link: str, found: Reading, state: str, epoch: str) -> Shown:
     display = spoken(found.value, found.currency)
     body = {
         "link": link,
@@ -56,7 +54,6 @@ def shown(link: str, found: Reading, state: str, epoch: str, *, reason: str | No
         "epoch": epoch,
         "sequence": found.sequence,
         "state": state,
-        "reason": reason,
         "pending": [
             {"hand": one.hand.value, "table": one.table, "amount": one.amount} for one in found.pending
         ],

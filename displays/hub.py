@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from displays.faces import STALE, STOPPED, Shown, TableShown, shown, table_shown
+from displays.faces import STALE, Shown, TableShown, shown, table_shown
 from displays.relay import METER, TABLES, News, Relay
 from jackpot.book.batch import Committed
 from jackpot.book.book import Book
@@ -33,6 +33,8 @@ STALE_AFTER = 5.0
 ASKED_EVERY = 0.25
 ASKED_BESIDES = 1.0
 """Seconds between two looks at the book while a relay tells the news."""
+EARLY = 0.01
+"""Seconds by which a timer may ring before its time."""
 _log = logging.getLogger(__name__)
 
 
@@ -189,9 +191,8 @@ class Hub:
         known.wake()
 
     def _fresh(self, link: str, found: Reading) -> Shown:
-        if link in self._stopped:
-            return shown(link, found, MeterState.OFF.value, self._book.epoch, reason=STOPPED)
-        return shown(link, found, found.state.value, self._book.epoch)
+        state = MeterState.OFF if link in self._stopped else found.state
+        return shown(link, found, state.value, self._book.epoch)
 
     def stopped(self, link: str, why: str | None) -> None:
         """Nothing is taken for this link, or it is again: its displays say so, whatever the book does."""
@@ -226,13 +227,21 @@ class Hub:
     # Looking
 
     async def _keep_looking(self) -> None:
+        failed = False
         while True:
-            await self._wait_to_look()
+            await (asyncio.sleep(ASKED_EVERY) if failed else self._wait_to_look())
             try:
-                async with asyncio.timeout(STALE_AFTER):
+                async with asyncio.timeout(self._patience()):
                     await self._look()
+                failed = False
             except TROUBLE as trouble:
                 self._grow_stale(trouble)
+                failed = True
+
+    def _patience(self) -> float:
+        """Until what is shown is stale, so that it is said then; once it has been said, as long again."""
+        left = self._read_at + STALE_AFTER - time.monotonic()
+        return STALE_AFTER if self._stale else max(left, 0) + EARLY
 
     async def _wait_to_look(self) -> None:
         """A relay that is lost is noticed within one short wait."""

@@ -12,7 +12,9 @@ from typing import TypeVar
 from uuid import uuid4
 
 import pytest
+from playwright.sync_api import Browser
 
+from tests.browser import chromium
 from tests.callers import Floor
 from tests.servers import Postgres
 from tests.service import Service, full_floor, serving
@@ -87,6 +89,12 @@ def _wants_a_link(test: pytest.Item, store: str) -> bool:
         and {"floor", "service"} <= set(test.fixturenames)
         and store in test.name
     )
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture

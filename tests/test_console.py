@@ -11,18 +11,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import chromium, context, violations
+from tests.browser import context, violations
 from tests.callers import STRAIGHT_FLUSH, Floor, done
 from tests.console import PAGES, Person, ambiguous, at_the_console, eventually, late_claim, play, royal
 from tests.service import PASSWORD, Service, full_floor, serving
 
 HOSTILE = "<script>document.title='taken'</script><b>Gold</b>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, expect
 
 from jackpot.irregularities import rules
 from jackpot.rulebook import Game
-from tests.browser import chromium, context, violations
+from tests.browser import context, violations
 from tests.callers import STRAIGHT_FLUSH, Controller, Floor, done
 from tests.console import Person, at_the_console
 from tests.service import PASSWORD, Json, Service, full_floor, serving
@@ -20,12 +20,6 @@ FULL_HOUSE = "Kc Kh Kd Js Jh"
 FLUSH = "9d 8d 6d 4d 2d"
 PAIR = "Ah As 9c 7h 3d"
 DEALER = "Ac Ks Qd Tc 2h"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

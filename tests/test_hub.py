@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,18 @@ async def test_an_etag_names_epoch_sequence_and_state_and_nothing_newer_is_304(a
     newer = await at.client.get(METER, headers={"If-None-Match": first.headers["etag"]})
     assert newer.status_code == 200
     assert newer.headers["etag"] != first.headers["etag"]
+
+
+async def test_the_same_etag_is_the_same_reading_also_of_a_link_that_is_off_and_then_stopped(
+    at: House,
+) -> None:
+    off = {"scope": {"link": "main"}, "observed_at": now(), "cards_seen": {}, "then": "progressive_off"}
+    await at.say("POST", "/v1/malfunctions", "sue", json=off | {"note": "smoke"})
+    before = await at.client.get(METER)
+    assert before.json()["state"] == "off"
+    at.service.hub.stopped("main", "its book denies itself")
+    after = await at.client.get(METER)
+    assert (after.headers["etag"], after.content) == (before.headers["etag"], before.content)
 
 
 async def test_a_held_meter_says_what_is_pending(at: House) -> None:
@@ -162,6 +176,27 @@ async def test_a_meter_whose_book_is_not_read_is_stale_and_recovers(
 
 def _gone() -> Any:
     raise OSError("the store is gone")
+
+
+async def test_a_store_that_hangs_makes_a_meter_stale_no_later_than_one_that_fails(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "STALE_AFTER", 2.0)
+    monkeypatch.setattr(hub_module, "ASKED_EVERY", 1.5)
+    async with house(sqlite_url, tmp_path) as at:
+        await at.service.hub._look()
+        read = time.monotonic()
+        monkeypatch.setattr(at.service.book.store, "reading", _hanging)
+        while not at.service.hub.stale:
+            await asyncio.sleep(0.01)
+        assert time.monotonic() - read < 3.0, "not the wait between two looks later"
+        monkeypatch.undo()
+
+
+@asynccontextmanager
+async def _hanging() -> AsyncIterator[Any]:
+    await asyncio.sleep(3600)
+    yield None
 
 
 async def test_a_line_for_led_controllers_is_the_display(at: House) -> None:
@@ -278,6 +313,13 @@ async def test_a_sign_tells_at_most_once_a_second(at: House) -> None:
     second = await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body)
     assert (first.status_code, second.status_code) == (202, 429)
     assert second.headers["retry-after"] == "1"
+
+
+async def test_nobody_silences_a_sign_by_using_its_name(at: House) -> None:
+    body = {"sign": "sign-1", "sequence": 2, "value": 5_000_000, "shown_at": now()}
+    false = await at.say("POST", "/v1/links/main/receipts", "sign-2", json=body)
+    own = await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body)
+    assert (false.json(), own.json()) == ({"verified": False}, {"verified": True})
 
 
 async def test_ready_means_that_the_book_commits(

@@ -144,6 +144,18 @@ def test_a_sign_that_tells_of_an_old_reading_is_behind(floor: Floor) -> None:
     _becomes(lambda: behind() > (1, 0))
 
 
+def test_a_sign_is_not_behind_on_a_link_while_another_has_its_turn(floor: Floor) -> None:
+    reading = floor.meter()
+    shown = {"sign": "sign-1", "sequence": reading["sequence"], "value": reading["value"]}
+    here = f'link="{floor.link}"'
+    done(floor.post("receipts", "sign-1", shown | {"shown_at": reading["as_of"]}))
+    done(floor.service.post("/v1/links/main/receipts", "sign-1", shown | {"shown_at": reading["as_of"]}))
+    done(floor.stud.bets())
+    _becomes(lambda: told(floor.service)[f"jackpot_signs_telling{{{here}}}"] == 1)
+    time.sleep(2.5)  # until receipts are durable and the book is looked at again
+    assert told(floor.service)[f"jackpot_receipts_behind_seconds{{{here}}}"] == 0
+
+
 def _becomes(holds: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 30
     while not holds():

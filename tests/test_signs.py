@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser import chromium, context, violations
+from tests.browser import context, violations
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.service import Service, full_floor, serving
 
@@ -18,15 +18,9 @@ LINKS = ["main", "high", *(f"link-{number}" for number in range(1, 16))]
 EVIL_NAME = "<script>document.title = 'owned'</script>"
 EVIL_TABLE = "<img src=x onerror=document.title='owned'>"
 SHOWN = "main.sign .face:not([data-off-screen])"
-CENTS = f"{SHOWN} > .cabinet [data-part=amount]"
+CENTS = f"{SHOWN} > .stage [data-part=amount]"
 LONG = 40_000
 """Milliseconds: the machine that runs the tests may be busy and has no graphics card."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +231,7 @@ def test_a_sign_fits_every_screen(browser: Browser, served: Service, width: int,
         page = somebody.new_page()
         page.goto("/signs/main")
         shows(page, Floor(served, "main").meter()["value"])
-        box = page.locator(f"{SHOWN} > .cabinet").bounding_box()
+        box = page.locator(f"{SHOWN} > .stage > .cabinet").bounding_box()
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
@@ -375,6 +369,19 @@ def test_an_enrolled_sign_tells_what_it_shows(page: Page, served: Service, own: 
     told = receipts(own, "wall-north")
     assert all(one["verified"] for one in told)
     assert {one["sequence"] for one in told} >= {reading["sequence"]}
+
+
+def test_a_sign_that_celebrates_tells_the_amount_on_its_screen(
+    page: Page, served: Service, own: Floor
+) -> None:
+    enrol(page, served, "wall-east")
+    page.goto(f"/signs/{own.link}")
+    shows(page, own.meter()["value"])
+    own.paid(own.stud, STRAIGHT_FLUSH, "ana")
+    hit, deadline = own.meter()["last_hit"], time.monotonic() + 15
+    while not [one for one in receipts(own, "wall-east") if one["value"] == hit["amount"]]:
+        assert time.monotonic() < deadline, receipts(own, "wall-east")
+        time.sleep(0.3)
 
 
 def test_a_private_jackpot_is_shown_on_enrolled_signs_only(page: Page, served: Service) -> None:

@@ -74,7 +74,7 @@ async def receive_receipt(
     service.latest(link)
     told = wire.decode(wire.Receipt, await request.body())
     shown_at = parse_instant(told.shown_at, field="shown_at")
-    _check_pace(service, link, told.sign)
+    _check_pace(service, (link, caller.name, told.sign))
     receipt = Receipt(
         link=link,
         sign=told.sign,
@@ -89,12 +89,13 @@ async def receive_receipt(
     return {"verified": receipt.verified}
 
 
-def _check_pace(service: Service, link: str, sign: str) -> None:
-    heard: OrderedDict[tuple[str, str], float] = service.signs_heard
+def _check_pace(service: Service, who: tuple[str, str, str]) -> None:
+    """Of a link, a caller and the sign it names: nobody silences a sign by using its name."""
+    heard: OrderedDict[tuple[str, str, str], float] = service.signs_heard
     now = time.monotonic()
-    if now - heard.get((link, sign), -1.0) < 1.0:
+    if now - heard.get(who, -1.0) < 1.0:
         raise TooMany("a sign tells at most once a second", 1, "too_many_receipts")
-    heard[link, sign] = now
-    heard.move_to_end((link, sign))
+    heard[who] = now
+    heard.move_to_end(who)
     while len(heard) > MOST_SIGNS:
         heard.popitem(last=False)

@@ -2,7 +2,7 @@
 // The stream is read by hand, since an EventSource tells nobody that it has gone quiet.
 
 const QUIET = 5000; // the service says something every two seconds
-const LOST = 2500;
+const LOST = 4000; // two of its words missed, and still within the five seconds after which a value is stale
 const PAUSES = [200, 400, 800, 1500];
 const STREAM_AGAIN = 10000;
 

@@ -6,6 +6,7 @@ const STILL = window.matchMedia("(prefers-reduced-motion: reduce)");
 const PACE = 0.35; // seconds in which two thirds of the way are gone
 const SLOWEST = 40; // cents a second
 const FEWEST = 3;
+const BLANK = 7; // drums without digits, until something is known
 
 // Held, so that the digits stay when the connection goes.
 const PICTURES = ["/static/digits.svg", "/static/comma.svg"].map((src) => Object.assign(new Image(), { src }));
@@ -23,6 +24,7 @@ export class Odometer {
     this.#root = root;
     this.onSettled = onSettled;
     this.pictures = PICTURES;
+    this.#build(BLANK);
   }
 
   get shown() {

@@ -2,6 +2,7 @@
 
 import { Celebration } from "./celebration.js";
 import { Feed, isNews } from "./feed.js";
+import { showName } from "./name.js";
 import { Odometer } from "./odometer.js";
 import { Receipts } from "./receipts.js";
 import { handName, money, timeOfDay } from "./words.js";
@@ -9,6 +10,7 @@ import { handName, money, timeOfDay } from "./words.js";
 const CELEBRATED = 20000;
 const FRESH_HIT = 20000; // a sign that is switched on so soon after a payment celebrates it too
 const FALL = 0.9;
+const MOST_PENDING = 3;
 
 class Face {
   #root;
@@ -40,7 +42,8 @@ class Face {
 
   get showing() {
     if (this.#reading === null) return null;
-    return { link: this.link, sequence: this.#reading.sequence, value: this.#odometer.shown };
+    const drums = this.#celebrating === null ? this.#odometer : this.#won; // those that are seen
+    return { link: this.link, sequence: this.#reading.sequence, value: drums.shown };
   }
 
   bring(on) {
@@ -101,9 +104,11 @@ class Face {
     const reading = this.#reading;
     const state = this.#state;
     this.#root.dataset.state = state;
-    this.#part("lost").hidden = !(this.#lost || reading?.state === "stale");
+    const stale = this.#lost || reading?.state === "stale";
+    this.#part("lost").hidden = !stale || !this.#part("refused").hidden;
     if (reading === null) return;
-    this.#part("name").textContent = reading.name;
+    this.#root.dataset.meter = reading.state;
+    showName(this.#part("name"), reading.name);
     this.#part("currency").textContent = reading.currency;
     this.#part("won-currency").textContent = reading.currency;
     this.#part("amount").setAttribute("aria-label", reading.display);
@@ -113,9 +118,12 @@ class Face {
   }
 
   #renderPending(reading) {
-    const pending = reading.pending.map((one) => pendingLine(one, reading.currency));
+    const pending = reading.pending.slice(0, MOST_PENDING).map((one) => pendingLine(one, reading.currency));
     this.#part("pending").replaceChildren(...pending);
     this.#part("pending-box").hidden = pending.length === 0;
+    const more = reading.pending.length - pending.length;
+    this.#part("more").hidden = more === 0;
+    this.#part("more").textContent = `and ${more} more`;
     this.#part("next").textContent = reading.next === null ? "" : money(reading.next, reading.currency);
   }
 

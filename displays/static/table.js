@@ -1,6 +1,7 @@
 // The table's display: the meter, the bet, what hands pay, and what players must be told.
 
 import { Feed, isNews } from "./feed.js";
+import { showName } from "./name.js";
 import { Odometer } from "./odometer.js";
 import { figures, handName, money, timeOfDay } from "./words.js";
 
@@ -47,10 +48,10 @@ class TableDisplay {
   #renderMeter() {
     const reading = this.#reading;
     const stale = this.#lost || reading?.state === "stale";
-    this.#part("lost").hidden = !stale;
+    this.#part("lost").hidden = !stale || !this.#part("refused").hidden;
     this.#root.dataset.meter = stale ? "stale" : (reading?.state ?? "waiting");
     if (reading === null) return;
-    this.#part("name").textContent = reading.name;
+    showName(this.#part("name"), reading.name);
     this.#part("currency").textContent = reading.currency;
     this.#part("amount").setAttribute("aria-label", reading.display);
     this.#part("since").textContent = timeOfDay(reading.as_of);

@@ -26,7 +26,8 @@ async function read(link) {
     h("div.columns", { "data-key": "columns" },
       h("section.panel", { "aria-labelledby": "terms-title" }, h("h2", { id: "terms-title" }, "In force"), terms(link)),
       h("section.panel", { "aria-labelledby": "accounts-title" }, h("h2", { id: "accounts-title" }, "Accounts"), accounts(link))),
-    may.act ? h("section.panel", { "aria-labelledby": "propose-title", "data-key": "propose" }, h("h2", { id: "propose-title" }, "Propose"), proposals(link)) : null);
+    may.act ? h("section.panel", { "aria-labelledby": "propose-title", "data-key": "propose" }, h("h2", { id: "propose-title" }, "Propose"), proposals(link)) : null,
+    may.act && link.state !== "closed" ? h("section.panel", { "aria-labelledby": "close-title", "data-key": "close" }, h("h2", { id: "close-title" }, "At once, by one person"), h("div.choices", {}, button("Close the link", "close", "", { kind: "danger" }))) : null);
 }
 
 function terms({ parameters: told, scheduled, currency }) {
@@ -83,11 +84,10 @@ function proposal(one) {
 }
 
 function proposals(link) {
-  const closed = link.state === "closed";
   return h("div.choices", {},
     button("Seed", "seed", ""), button("Rates and ceiling", "parameters", ""), button("Adjust the meter", "adjustments", ""),
     button("Transfer to another link", "transfer", "", { disabled: state.links.length < 2 }),
-    closed ? button("Open the link", "open", "") : button("Close the link", "close", "", { kind: "danger" }),
+    link.state === "closed" ? button("Open the link", "open", "") : null,
     button("Retire the link", "retire", "", { kind: "danger" }));
 }
 

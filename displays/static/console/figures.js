@@ -36,12 +36,14 @@ function choice() {
 
 function chart(curve) {
   if (curve.points.length < 2) return h("p.empty", {}, "Nothing happened in this time.");
-  return h("div.drawing", {}, meterChart(curve, Math.max(480, page.clientWidth - 40)));
+  const values = curve.points.map((one) => one.value);
+  const range = `Between ${money(Math.min(...values), state.link.currency)} and ${money(Math.max(...values), state.link.currency)}. The axis does not begin at zero.`;
+  return h("div.drawing", {}, h("p.soft", {}, range), meterChart(curve, Math.max(480, page.clientWidth - 40)));
 }
 
 function movements({ meter }, link) {
   const rows = meter.movements.map((one) => ({ key: one.kind, cells: [sentence(words(one.kind.replace(/\B[A-Z]/g, " $&").toLowerCase())), one.count, amount(centsOf(one.units))] }));
-  return h("details", {}, h("summary", {}, `From ${money(centsOf(meter.opening_units), link.currency)} to ${money(centsOf(meter.closing_units), link.currency)}: what moved it`),
+  return h("details", {}, h("summary", {}, `${money(centsOf(meter.opening_units), link.currency)} before this time, ${money(centsOf(meter.closing_units), link.currency)} at its end: what moved it`),
     grid("What moved the meter", ["By", "#Count", `#${link.currency}`], rows, { empty: "Nothing." }));
 }
 

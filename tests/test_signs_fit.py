@@ -1,0 +1,171 @@
+"""Every word of a sign and of a table's display is on the screen, and none lies on another: in each state, on
+each screen. A real browser; the readings are made up, so that every state is there at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser import context
+from tests.callers import Floor, done, now
+from tests.service import Json, Service, full_floor, serving
+
+SCREENS = [(800, 480), (1024, 768), (1920, 540), (1920, 1080), (3840, 2160), (1080, 1920), (480, 800)]
+LONG_NAME = "The Very Grand Marina Boulevard Multi-Link Progressive Jackpot of Singapore"
+NOTICE = "No Progressive Jackpot Bets are accepted or paid at this table."
+FIVE = [
+    {"hand": hand, "table": table, "amount": amount}
+    for hand, table, amount in [
+        ("royal_flush", "main-stud-01", 123_456_789_012),
+        ("straight_flush", "main-holdem-02", None),
+        ("royal_flush", "main-stud-02", None),
+        ("straight_flush", "main-holdem-01", None),
+        ("royal_flush", "main-stud-03", None),
+    ]
+]
+HELD: Json = {"state": "held", "pending": FIVE[:1], "next": 5_000_000}
+CROWDED: Json = {"name": LONG_NAME, "pending": FIVE, "next": 5_000_000}
+METERS: dict[str, Json] = {
+    "open": {},
+    "a long name and a large amount": {"name": LONG_NAME, "value": 123_456_789_012},
+    "a word longer than any": {"name": "Donaudampfschifffahrtsgesellschaft" * 3},
+    "held": HELD,
+    "held, crowded": CROWDED | {"state": "held"},
+    "off": {"state": "off"},
+    "off, crowded": CROWDED | {"state": "off"},
+    "closed, crowded": CROWDED | {"state": "closed"},
+    "stale, crowded": CROWDED | {"state": "stale"},
+}
+OFF: Json = {"state": "off", "notice": NOTICE, "blocked": [3, 5]}
+TABLES: dict[str, tuple[Json, Json]] = {
+    "open": ({}, {}),
+    "held and a box blocked": (HELD, {"blocked": [3]}),
+    "closed": ({}, {"state": "closed", "notice": "This table is closed."}),
+    "off, crowded, and the connection lost": (CROWDED | {"state": "stale"}, OFF),
+}
+BLOCKS = """.face:not([data-state=won]) :is(.kicker, .name, .prizes, .word, .pending-box), .face .cabinet,
+    .won > p, .lost, .head, .table .cabinet, .held, .stakes, .layout, .blocked, .pays, .notice"""
+MEASURE = """(blocks) => {
+    const rim = document.querySelector(".bulbs i")?.getBoundingClientRect().bottom ?? 0;
+    const seen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen")
+        && !(one.closest("[data-state=won]") && !one.closest(".won, .lost"));
+    const told = (one) => `${one.tagName} ${one.className}`;
+    const all = [...document.querySelectorAll(".face *, .table *")]
+        .filter((one) => seen(one) && !one.matches(".won, .burst, .rain, .strip"));
+    const outside = all.filter((one) => {
+        const { left, top, right, bottom } = one.getBoundingClientRect();
+        return Math.min(left, top, innerWidth - right, innerHeight - bottom) < rim - 1;
+    });
+    const apart = [...document.querySelectorAll(blocks)].filter(seen);
+    const covered = apart.flatMap((one, place) => apart.slice(place + 1).filter((other) => {
+        const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+        return Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+            && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    }).map((other) => `${told(one)} on ${told(other)}`));
+    const spilt = all.filter((one) => one.matches(".name, .pays, .waiting, .pending li")
+        && one.scrollHeight > one.clientHeight + one.clientHeight * 0.05);
+    const small = all.filter((one) => one.matches(".drum")
+        && one.clientHeight < 0.05 * Math.min(innerWidth, innerHeight));
+    return { small: small.map(told), outside: outside.map(told), covered, spilt: spilt.map(told) };
+}"""
+DRAWN = """([width, height]) => {
+    const drawn = document.body.getBoundingClientRect();
+    return drawn.width === width && drawn.height === height && innerWidth === width && innerHeight === height;
+}"""
+FITS: dict[str, list[str]] = {"small": [], "outside": [], "covered": [], "spilt": []}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("fit")
+    floor = full_floor("main")
+    for table in floor.table:
+        table |= {"minimum": 2_500, "maximum": 100_000}
+    with serving(f"sqlite+aiosqlite:///{folder / 'book.db'}", floor, folder) as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: Browser, service: Service) -> Iterator[Page]:
+    with context(browser, service.base, reduced_motion="reduce") as somebody:
+        made = somebody.new_page()
+        made.route("**/stream", lambda route: route.abort())
+        yield made
+
+
+def told(page: Page, service: Service, meter: Json, table: Json) -> Floor:
+    """Polls of this page are answered so."""
+    floor = Floor(service, "main")
+    readings: dict[str, Any] = {
+        "**/meter": floor.meter() | meter,
+        "**/display": done(service.get(f"/v1/tables/{floor.stud.table}/display")) | table,
+    }
+    for where, reading in readings.items():
+        page.route(where, _answers(reading))
+    return floor
+
+
+def _answers(reading: Json) -> Callable[[Route], None]:
+    return lambda route: route.fulfill(json=reading)
+
+
+def fits_every_screen(page: Page) -> None:
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function(DRAWN, arg=[width, height])
+        deadline = time.monotonic() + 10  # a browser draws a new size a moment later
+        while (found := page.evaluate(MEASURE, BLOCKS)) != FITS and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert found == FITS, (width, height)
+
+
+@pytest.mark.parametrize("case", METERS)
+def test_a_sign_fits_every_screen_in_every_state(page: Page, service: Service, case: str) -> None:
+    meter = METERS[case]
+    told(page, service, meter, {})
+    page.goto("/signs/main")
+    expect(page.locator(".face")).to_have_attribute("data-state", meter.get("state", "open"), timeout=40_000)
+    fits_every_screen(page)
+
+
+@pytest.mark.parametrize("state", ["off", "closed"])
+def test_a_sign_says_that_it_is_off_or_closed_beside_what_is_pending(
+    page: Page, service: Service, state: str
+) -> None:
+    told(page, service, CROWDED | {"state": state}, {})
+    page.goto("/signs/main")
+    expect(page.locator(f".word.{state}")).to_be_visible(timeout=40_000)
+    expect(page.locator(".pending li")).to_have_count(3)
+    expect(page.locator(".more")).to_have_text("and 2 more")
+
+
+def test_a_celebration_fits_every_screen(page: Page, service: Service) -> None:
+    hit = {
+        "win": "w1",
+        "hand": "straight_flush",
+        "table": "main-holdem-02",
+        "box": 1,
+        "amount": 12_345_678_901,
+    }
+    told(page, service, {"last_hit": hit | {"at": now()}, "as_of": now()}, {})
+    page.goto("/signs/main")
+    expect(page.locator(".face")).to_have_attribute("data-state", "won", timeout=40_000)
+    fits_every_screen(page)
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_a_tables_display_fits_every_screen_5_18_2(page: Page, service: Service, case: str) -> None:
+    """The notice above all: nothing lies on it, also while the connection is lost."""
+    meter, table = TABLES[case]
+    floor = told(page, service, meter, table)
+    page.goto(f"/signs/tables/{floor.stud.table}")
+    expect(page.locator("[data-part=pays] tr")).to_have_count(6, timeout=40_000)
+    expect(page.locator("[data-part=lost]")).to_be_visible(
+        visible=meter.get("state") == "stale", timeout=40_000
+    )
+    expect(page.locator("[data-part=notice]")).to_be_visible(visible="notice" in table)
+    fits_every_screen(page)
