@@ -9,7 +9,9 @@ from api.win_answers import Evidence
 from jackpot.book.history import PastClaim
 from jackpot.facts import ClaimDecided, ClaimRaised
 from jackpot.instants import spoken_instant
-from jackpot.state import Claim, ClaimDecision, Link
+from jackpot.proposals import ClaimDecision
+from jackpot.state import Link
+from jackpot.wins import Claim
 
 
 class Outcomes(Told):

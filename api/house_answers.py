@@ -11,15 +11,8 @@ from jackpot.codec import to_bytes
 from jackpot.instants import MILLISECOND, SECOND, spoken_instant
 from jackpot.money import spoken
 from jackpot.parameters import Parameters
-from jackpot.state import (
-    Clock,
-    Interval,
-    Link,
-    Malfunction,
-    Proposal,
-    Table,
-    TableStatus,
-)
+from jackpot.proposals import Proposal
+from jackpot.state import Link, Malfunction, Table, TableStatus
 from jackpot.views import (
     Alert,
     blocked_boxes,
@@ -27,6 +20,7 @@ from jackpot.views import (
     notice,
     table_closed,
 )
+from jackpot.wins import Clock, Interval
 
 Cents = Annotated[int, Field(description="Minor units of the currency.")]
 Units = Annotated[int, Field(description="Units of 10⁻⁸ of the currency, exact.")]

@@ -12,7 +12,9 @@ from jackpot.instants import parse_instant
 from jackpot.irregularities import Choice, Irregularity, Resolution
 from jackpot.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Account
 from jackpot.parameters import Changes
-from jackpot.state import Adjustment, ClaimOutcome, ParameterChange, PoolTransfer, Retirement, Scope, Then
+from jackpot.proposals import Adjustment, ParameterChange, PoolTransfer, Retirement
+from jackpot.state import Scope, Then
+from jackpot.wins import ClaimOutcome
 
 Reason = Annotated[
     StrictStr, Field(min_length=1, max_length=LONGEST_TEXT, description="Why: it is kept in the journal.")

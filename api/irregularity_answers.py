@@ -15,7 +15,7 @@ from jackpot.facts import Fact, HandsInvalidated, IrregularityDeclared, RoundVoi
 from jackpot.instants import spoken_instant
 from jackpot.irregularities import BoxFollows, Follows
 from jackpot.money import spoken
-from jackpot.state import HandResult
+from jackpot.rounds import HandResult
 
 _WORDS = {
     Follows.VOIDED: "The round is voided ({rule}): every bet of it goes back.",

@@ -8,8 +8,9 @@ from api.sampling import Samples, cents, seconds
 from api.watching import Seen
 from jackpot.money import Account
 from jackpot.payout import due_parameters
-from jackpot.state import Link, Table, WinState
+from jackpot.state import Link, Table
 from jackpot.views import ALERTS, Obstacle, alerts, clock_error, royal_now, waiting_wins
+from jackpot.wins import WinState
 
 
 def link_samples(seen: Seen, *, now: int) -> Samples:

@@ -31,7 +31,8 @@ from jackpot.book.rehearsal import Rehearsal
 from jackpot.money import UNITS_PER_CENT, Account, spoken
 from jackpot.payout import scheduled_parameters
 from jackpot.pool import Payment
-from jackpot.state import Link, LinkOpening
+from jackpot.proposals import LinkOpening
+from jackpot.state import Link
 from jackpot.views import meter_state, royal_now, waiting_wins
 
 Asked = Literal[

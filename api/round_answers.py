@@ -19,7 +19,8 @@ from jackpot.book.evidence import RoundEvidence
 from jackpot.book.history import PastClaim
 from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundContinued, RoundVoided
 from jackpot.instants import spoken_instant
-from jackpot.state import Box, Link, Table
+from jackpot.rounds import Box
+from jackpot.state import Link, Table
 from jackpot.views import waiting_wins
 
 

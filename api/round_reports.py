@@ -20,7 +20,8 @@ from jackpot.facts import (
     WinRegistered,
 )
 from jackpot.instants import spoken_instant
-from jackpot.state import DealEvidence, HandRecord
+from jackpot.rounds import HandRecord
+from jackpot.wins import DealEvidence
 
 _OVERRULES = (HandsReported, HandsInvalidated, RoundVoided)
 

@@ -14,7 +14,8 @@ from jackpot.book.history import Told as Entered
 from jackpot.instants import spoken_instant
 from jackpot.irregularities import Follows
 from jackpot.money import spoken
-from jackpot.state import ClaimDecision, RoundState, RoyalRejection
+from jackpot.proposals import ClaimDecision, RoyalRejection
+from jackpot.rounds import RoundState
 
 _FOLLOWS = {
     Follows.VOIDED: "the round is voided",

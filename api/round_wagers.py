@@ -16,7 +16,8 @@ from jackpot.facts import BetsClosed, HandsInvalidated, HandsReported, RoundVoid
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
 from jackpot.hands import PERCENT_OF_POOL, Level
-from jackpot.state import Box, HandResult, WinState
+from jackpot.rounds import Box, HandResult
+from jackpot.wins import WinState
 
 PAY_TABLE, NOT_REVEALED = "4.2", "4.3"
 

@@ -12,7 +12,8 @@ from jackpot.book.figures import Histogram
 from jackpot.hands import Level
 from jackpot.instants import SECOND
 from jackpot.money import UNITS_PER_CENT, Account, to_units
-from jackpot.state import RoundState, WinState
+from jackpot.rounds import RoundState
+from jackpot.wins import WinState
 
 PAID_AFTER = tuple(seconds * SECOND for seconds in (5, 15, 30, 60, 120, 300, 600, 1800, 3600))
 TAKEN_BACK = "minor_taken_back"

@@ -11,8 +11,8 @@ from api.record_answers import EntryTold
 from jackpot.book.history import EndedWin, Proof
 from jackpot.facts import OrderDecided, WinPaid, WinsOrdered
 from jackpot.instants import spoken_instant
-from jackpot.state import Approval, DealEvidence
 from jackpot.views import WaitingWin
+from jackpot.wins import Approval, DealEvidence
 
 
 class ApprovalTold(Told):

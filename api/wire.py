@@ -16,7 +16,7 @@ from jackpot.cards import parse_all
 from jackpot.games.lines import Decision
 from jackpot.instants import parse_instant
 from jackpot.money import LARGEST_AMOUNT
-from jackpot.state import MainGame, Promise
+from jackpot.rounds import MainGame, Promise
 
 # The rules say of an amount what is wrong with it; here it must only be a number that a book can hold.
 _AMOUNT = {"minimum": 0, "maximum": LARGEST_AMOUNT}

@@ -11,8 +11,8 @@ from jackpot.evaluator import Hand
 from jackpot.hands import PERCENT_OF_POOL, TIMES_THE_BET, Level, minor_award
 from jackpot.instants import spoken_instant
 from jackpot.money import spoken
-from jackpot.state import Hit
 from jackpot.views import Reading, TableView
+from jackpot.wins import Hit
 
 STALE = "stale"
 

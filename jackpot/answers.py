@@ -10,7 +10,9 @@ from jackpot.facts import ReturnedBet
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
 from jackpot.irregularities import Consequence
-from jackpot.state import HandResult, RoundState, TableStatus, WinState
+from jackpot.rounds import HandResult, RoundState
+from jackpot.state import TableStatus
+from jackpot.wins import WinState
 
 
 @quick

@@ -9,26 +9,10 @@ from typing import Any
 from jackpot import facts, pool
 from jackpot.money import Account
 from jackpot.parameters import Parameters
-from jackpot.state import (
-    Approval,
-    Box,
-    Claim,
-    Decision,
-    Hit,
-    Link,
-    Malfunction,
-    Pool,
-    Proposal,
-    Round,
-    RoundState,
-    Scheduled,
-    Segment,
-    Table,
-    TableSetup,
-    TableStatus,
-    Win,
-    WinState,
-)
+from jackpot.proposals import Proposal, Scheduled
+from jackpot.rounds import Box, Round, RoundState
+from jackpot.state import Link, Malfunction, Pool, Segment, Table, TableSetup, TableStatus
+from jackpot.wins import Approval, Claim, Decision, Hit, Win, WinState
 
 HITS_KEPT = 25
 """New Jersey and New York want the last 25 hits at hand."""

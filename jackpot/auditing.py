@@ -31,9 +31,11 @@ from jackpot.pool import (
 )
 from jackpot.refusals import Refused
 from jackpot.remedies import undone_by, what_follows
-from jackpot.state import Box, ClaimOutcome, Link, Round
+from jackpot.rounds import Box, Round
+from jackpot.state import Link
 from jackpot.transfers import arrival, departure, whole_pool
 from jackpot.wagering import settlement, settlement_of_void, settlement_without
+from jackpot.wins import ClaimOutcome
 
 
 class Denied(Exception):

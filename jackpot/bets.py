@@ -24,7 +24,8 @@ from jackpot.refusals import (
     RoundNumberWrong,
     RoundPassed,
 )
-from jackpot.state import RoundState, Table, TableSetup, TableStatus
+from jackpot.rounds import RoundState
+from jackpot.state import Table, TableSetup, TableStatus
 from jackpot.tables import Arrival, join
 from jackpot.views import blocked_boxes, progressive_off, table_closed
 

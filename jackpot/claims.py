@@ -14,8 +14,10 @@ from jackpot.money import percentage
 from jackpot.ordering import certainly_before, proposed_before
 from jackpot.payout import prospects, registered_next
 from jackpot.pool import Transfer, claim_payment
+from jackpot.proposals import ClaimDecision
 from jackpot.refusals import ClaimIsDecided, ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
-from jackpot.state import Claim, ClaimDecision, ClaimOutcome, ClaimReason, Hit, Link
+from jackpot.state import Link
+from jackpot.wins import Claim, ClaimOutcome, ClaimReason, Hit
 
 
 def comes_too_late(link: Link, major: Major, *, in_line: bool = False) -> bool:

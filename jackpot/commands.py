@@ -11,7 +11,10 @@ from typing import Any
 from jackpot.codec import Encoder, encoder_without
 from jackpot.irregularities import Irregularity
 from jackpot.money import Account
-from jackpot.state import Change, ClaimOutcome, MainGame, Promise, Scope, TableSetup, Then
+from jackpot.proposals import Change
+from jackpot.rounds import MainGame, Promise
+from jackpot.state import Scope, TableSetup, Then
+from jackpot.wins import ClaimOutcome
 
 _DELIVERY = frozenset({"sent_at", "received_at", "seq", "live", "receiver"})
 

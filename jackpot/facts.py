@@ -18,24 +18,10 @@ from jackpot.games.lines import Line
 from jackpot.irregularities import Consequence, Irregularity
 from jackpot.money import Account
 from jackpot.parameters import Changes, Parameters
-from jackpot.state import (
-    Adjustment,
-    Approval,
-    Change,
-    ClaimOutcome,
-    ClaimReason,
-    DealEvidence,
-    HandRecord,
-    HandResult,
-    Interval,
-    Offline,
-    Promise,
-    Registered,
-    RoundState,
-    Scope,
-    TableSetup,
-    Then,
-)
+from jackpot.proposals import Adjustment, Change
+from jackpot.rounds import HandRecord, HandResult, Promise, RoundState
+from jackpot.state import Offline, Registered, Scope, TableSetup, Then
+from jackpot.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Interval
 
 SCHEMA = 1
 RULES = 1

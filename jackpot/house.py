@@ -21,6 +21,17 @@ from jackpot.majors import reject, waiting_win
 from jackpot.money import LARGEST_AMOUNT, Account, to_units
 from jackpot.parameters import Changes, check_parameters
 from jackpot.pool import adjustment, changeover
+from jackpot.proposals import (
+    Adjustment,
+    Change,
+    ClaimDecision,
+    LinkOpening,
+    ParameterChange,
+    PoolTransfer,
+    Proposal,
+    Retirement,
+    RoyalRejection,
+)
 from jackpot.refusals import (
     AccountShort,
     AdjustmentWrong,
@@ -34,19 +45,8 @@ from jackpot.refusals import (
     ProposalUnknown,
     SamePerson,
 )
-from jackpot.state import (
-    Adjustment,
-    Change,
-    ClaimDecision,
-    LinkOpening,
-    ParameterChange,
-    PoolTransfer,
-    Proposal,
-    Retirement,
-    RoyalRejection,
-    WinState,
-)
 from jackpot.transfers import amounts_of, check_reaches, check_retirement, check_transfer, depart, retire
+from jackpot.wins import WinState
 
 
 def propose(desk: Desk, command: Propose) -> Answer:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from jackpot import facts
 from jackpot.money import Account, to_units
 from jackpot.ordering import line
-from jackpot.state import Link, WinState
+from jackpot.state import Link
 from jackpot.wagering import mistold
+from jackpot.wins import WinState
 
 MAY_LOWER_METER = (
     facts.WinPaid,

@@ -23,6 +23,7 @@ from jackpot.facts import (
 from jackpot.ordering import Cluster, contradicted
 from jackpot.payout import approvals_needed, changed_registers, clusters, first_payout, in_line
 from jackpot.pool import Release, released
+from jackpot.proposals import ClaimDecision, RoyalRejection
 from jackpot.refusals import (
     AlreadyApproved,
     NotAmbiguous,
@@ -31,8 +32,9 @@ from jackpot.refusals import (
     WinAlreadyPaid,
     WinUnknown,
 )
-from jackpot.state import ClaimDecision, DealEvidence, Interval, Registered, RoyalRejection, Win, WinState
+from jackpot.state import Registered
 from jackpot.views import waiting_for
+from jackpot.wins import DealEvidence, Interval, Win, WinState
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -18,7 +18,8 @@ from jackpot.refusals import (
     ObservedOutOfRange,
     ScopeWrong,
 )
-from jackpot.state import Link, PendingThen, Registered, Round, Scope, Table, Then
+from jackpot.rounds import Round
+from jackpot.state import Link, PendingThen, Registered, Scope, Table, Then
 
 
 def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionAnswer:

@@ -19,7 +19,9 @@ from jackpot.ordering import house_time
 from jackpot.payout import due_parameters, registered_next
 from jackpot.play import void_current
 from jackpot.refusals import CardsSeenMissing, PromiseWrong
-from jackpot.state import Clock, Offline, Promise, Registered, Round, Scope, Table, Then
+from jackpot.rounds import Promise, Round
+from jackpot.state import Offline, Registered, Scope, Table, Then
+from jackpot.wins import Clock
 
 LARGEST_SEQUENCE = 2**62
 

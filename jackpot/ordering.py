@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from jackpot.state import Clock, DealEvidence, Decision, Interval
+from jackpot.wins import Clock, DealEvidence, Decision, Interval
 
 DRIFT_PPM = 200
 """How fast a measurement of a clock loses its worth."""

@@ -6,7 +6,8 @@ from bisect import bisect_left
 from typing import Protocol
 
 from jackpot.answers import Answer
-from jackpot.state import Registered, Round
+from jackpot.rounds import Round
+from jackpot.state import Registered
 
 
 class Past(Protocol):

@@ -9,7 +9,8 @@ from jackpot.evaluator import Hand
 from jackpot.ordering import Cluster, line
 from jackpot.parameters import Parameters
 from jackpot.pool import Payment, copied, payment, post, registered_after, registered_now
-from jackpot.state import Link, PendingThen, Pool, Registered, Win
+from jackpot.state import Link, PendingThen, Pool, Registered
+from jackpot.wins import Win
 
 Registers = Mapping[int, Registered]
 

@@ -25,9 +25,11 @@ from jackpot.refusals import (
     WinAlreadyPaid,
 )
 from jackpot.reports import Assessed, as_last_told, assess, majors_of
-from jackpot.state import Box, ClaimReason, HandResult, Link, Round, RoundState, Table, Win
+from jackpot.rounds import Box, HandResult, Round, RoundState
+from jackpot.state import Link, Table
 from jackpot.tables import Arrival, join
 from jackpot.wagering import established, settlement, settlement_of_void
+from jackpot.wins import ClaimReason, Win
 
 
 def report_hands(desk: Desk, command: ReportHands, arrival: Arrival) -> HandsAnswer:

@@ -20,7 +20,8 @@ from jackpot.play import (
 )
 from jackpot.pool import Draft, award
 from jackpot.refusals import RoundStands
-from jackpot.state import HandResult, Round, RoundState, Table, TableSetup
+from jackpot.rounds import HandResult, Round, RoundState
+from jackpot.state import Table, TableSetup
 from jackpot.wagering import settlement_without
 
 

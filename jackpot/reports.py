@@ -35,9 +35,11 @@ from jackpot.refusals import (
     WagerNotInGame,
     WrongNumberOfCards,
 )
+from jackpot.rounds import HandRecord, MainGame, Round
 from jackpot.rulebook import Game
-from jackpot.state import DealEvidence, HandRecord, MainGame, Round, Table, TableSetup, Win
+from jackpot.state import Table, TableSetup
 from jackpot.tables import Arrival
+from jackpot.wins import DealEvidence, Win
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,9 @@ from jackpot.refusals import (
     TableAlreadyOpen,
     TimeInFuture,
 )
-from jackpot.state import Clock, Contact, Table, TableSetup, TableStatus
+from jackpot.state import Contact, Table, TableSetup, TableStatus
 from jackpot.views import notice, table_closed
+from jackpot.wins import Clock
 
 FAR_FUTURE = 60 * SECOND
 MOST_BOXES = 20

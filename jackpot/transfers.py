@@ -16,6 +16,7 @@ from jackpot.facts import LinkRetired, PoolArrived, PoolDeparted, ProposalWithdr
 from jackpot.money import LARGEST_AMOUNT, Account, to_units
 from jackpot.parameters import Parameters
 from jackpot.pool import CARRYOVER, HOUSE, METER, OVERFLOW, RESERVE, Draft, Transfer
+from jackpot.proposals import Change, PoolTransfer, Proposal, Retirement
 from jackpot.refusals import (
     AccountShort,
     ClaimsOpen,
@@ -27,7 +28,7 @@ from jackpot.refusals import (
     RoundsOpen,
     TransferWrong,
 )
-from jackpot.state import Change, Link, Pool, PoolTransfer, Proposal, Retirement
+from jackpot.state import Link, Pool
 
 THE_POOL = (METER, OVERFLOW, RESERVE)
 """What players' bets have built, and what they were promised for the next seed."""

@@ -10,7 +10,8 @@ from jackpot.ordering import Cluster, house_time
 from jackpot.payout import approvals_needed, clusters, due_parameters, prospects
 from jackpot.pool import Payment, payment
 from jackpot.rulebook import Game
-from jackpot.state import Hit, Link, Table, TableStatus, Then, Win, WinState
+from jackpot.state import Link, Table, TableStatus, Then
+from jackpot.wins import Hit, Win, WinState
 
 NOTICE_OFF = "No Progressive Jackpot Bets are accepted or paid at this table."
 NOTICE_CLOSED = "This table is closed."

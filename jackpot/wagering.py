@@ -9,7 +9,8 @@ from jackpot.cards import CARD_OF
 from jackpot.games import give_back, settle
 from jackpot.games.lines import Decision, Limits, Line, Outcome, Stakes
 from jackpot.games.wagers import on_layout
-from jackpot.state import Box, HandRecord, MainGame, Round, TableSetup
+from jackpot.rounds import Box, HandRecord, MainGame, Round
+from jackpot.state import TableSetup
 
 _NOTHING_SAID = MainGame()
 _DECISIONS = {one.value: one for one in Decision}

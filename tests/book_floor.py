@@ -28,9 +28,11 @@ from jackpot.instants import SECOND
 from jackpot.invariants import check
 from jackpot.link import Outcome
 from jackpot.payout import clusters
+from jackpot.proposals import Adjustment
 from jackpot.refusals import ContentConflict, Refused, SentAtFell
+from jackpot.rounds import Round
 from jackpot.rulebook import Game
-from jackpot.state import Adjustment, Link, Round, TableSetup
+from jackpot.state import Link, TableSetup
 from tests.floor import DEFAULTS, HOLDEM, START, STUD
 
 LINK = "main"

@@ -24,9 +24,12 @@ from jackpot.money import Account, to_units
 from jackpot.notebook import Notebook
 from jackpot.parameters import Parameters
 from jackpot.payout import in_line
+from jackpot.proposals import Adjustment, Change
+from jackpot.rounds import MainGame, Promise
 from jackpot.rulebook import Game
-from jackpot.state import Adjustment, Change, ClaimOutcome, MainGame, Promise, Scope, TableSetup, Then, Win
+from jackpot.state import Scope, TableSetup, Then
 from jackpot.views import Reading, reading
+from jackpot.wins import ClaimOutcome, Win
 
 STUD, HOLDEM = Game.CASINO_STUD, Game.TEXAS_HOLDEM
 START = 1_767_225_600 * SECOND

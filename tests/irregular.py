@@ -11,8 +11,8 @@ from jackpot.answers import HandsAnswer, IrregularityAnswer
 from jackpot.irregularities import Choice, Follows
 from jackpot.money import Account
 from jackpot.refusals import Refused
+from jackpot.rounds import Round
 from jackpot.rulebook import Game
-from jackpot.state import Round
 from tests.floor import HOLDEM, STUD, Floor
 
 BOXES = (1, 2, 3)

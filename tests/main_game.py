@@ -12,8 +12,8 @@ from jackpot.answers import HandsAnswer, IrregularityAnswer
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
 from jackpot.refusals import Refused
+from jackpot.rounds import MainGame
 from jackpot.rulebook import Game
-from jackpot.state import MainGame
 from tests.floor import Floor
 from tests.house import House, Json, answered, put
 

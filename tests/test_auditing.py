@@ -17,8 +17,10 @@ from jackpot.facts import Fact
 from jackpot.irregularities import Choice, Consequence, Follows
 from jackpot.money import Account
 from jackpot.parameters import Changes
+from jackpot.proposals import Adjustment, ParameterChange, PoolTransfer, Retirement
 from jackpot.simulation.run import Simulation
-from jackpot.state import Adjustment, ClaimOutcome, Link, ParameterChange, PoolTransfer, Retirement
+from jackpot.state import Link
+from jackpot.wins import ClaimOutcome
 from tests.floor import FLUSH, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor
 from tests.test_transfer import ARRIVAL
 

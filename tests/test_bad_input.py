@@ -41,18 +41,11 @@ from jackpot.link import create_link
 from jackpot.money import LARGEST_AMOUNT, Account
 from jackpot.ordering import STAMPS_MAY_CROSS, deal_interval
 from jackpot.parameters import Changes
+from jackpot.proposals import Adjustment, LinkOpening, ParameterChange
 from jackpot.refusals import Refused
-from jackpot.state import (
-    Adjustment,
-    ClaimOutcome,
-    LinkOpening,
-    MainGame,
-    ParameterChange,
-    Scope,
-    TableSetup,
-    TableStatus,
-    Then,
-)
+from jackpot.rounds import MainGame
+from jackpot.state import Scope, TableSetup, TableStatus, Then
+from jackpot.wins import ClaimOutcome
 from tests.floor import DEFAULTS, HOLDEM, NOTHING, ROYAL, START, STRAIGHT_FLUSH, STUD, Floor
 
 

@@ -23,7 +23,7 @@ from jackpot.book.anchors import (
     read_public_key,
 )
 from jackpot.book.book import Book
-from jackpot.state import ClaimOutcome
+from jackpot.wins import ClaimOutcome
 from tests.book_floor import LINK, BookFloor
 from tests.floor import ROYAL
 

@@ -25,12 +25,15 @@ from jackpot.invariants import InvariantBroken
 from jackpot.link import Outcome
 from jackpot.money import Account
 from jackpot.notebook import Notebook
+from jackpot.proposals import Adjustment
 from jackpot.refusals import ContentConflict, Refused, RoundStands
+from jackpot.rounds import RoundState
 from jackpot.rulebook import Game
 from jackpot.simulation.run import START as SIMULATED_START
 from jackpot.simulation.run import Restart, Simulation, Step
-from jackpot.state import Adjustment, ClaimOutcome, RoundState, Scope, TableSetup, Then
+from jackpot.state import Scope, TableSetup, Then
 from jackpot.transfers import receiver_of
+from jackpot.wins import ClaimOutcome
 from tests.book_floor import LINK, BookFloor, StoryClock, checked, furnished_floor
 from tests.floor import DEFAULTS, FLUSH, FULL_HOUSE, NOTHING, QUADS, ROYAL, STRAIGHT_FLUSH
 from tests.servers import Postgres

@@ -32,7 +32,7 @@ from jackpot.book.schema import audit, claims, journal, links, tables, wins
 from jackpot.book.verify import Difference, Verifier
 from jackpot.facts import Entry, Fact, WinApproved, chain
 from jackpot.payout import registered
-from jackpot.state import ClaimOutcome
+from jackpot.wins import ClaimOutcome
 from tests.book_floor import LINK, BookFloor
 from tests.floor import FLUSH, NOTHING, ROYAL
 from tests.tampering import tamper

@@ -21,7 +21,7 @@ from jackpot.book.book import Book
 from jackpot.commands import ReportOffline
 from jackpot.facts import BetsClosed, HandsReported, RoundVoided
 from jackpot.instants import SECOND
-from jackpot.state import Promise
+from jackpot.rounds import Promise
 from tests.book_floor import BookFloor, Checked, checked
 from tests.conftest import apart
 from tests.floor import STUD

@@ -9,9 +9,11 @@ from jackpot.facts import OrderReopened, WinPaid, WinsOrdered
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.money import Account, to_units
 from jackpot.parameters import Changes
+from jackpot.proposals import ParameterChange
 from jackpot.refusals import WinAlreadyPaid, WinStillWaiting
-from jackpot.state import ClaimOutcome, ParameterChange, TableStatus, Then, WinState
+from jackpot.state import TableStatus, Then
 from jackpot.views import alerts
+from jackpot.wins import ClaimOutcome, WinState
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 TWO = {"A": STUD, "B": STUD}

@@ -134,7 +134,7 @@ async def test_the_file_is_compared_with_what_it_said_not_with_what_is_in_force(
 ) -> None:
     from jackpot.commands import CloseLink, Confirm, Propose
     from jackpot.parameters import Changes
-    from jackpot.state import ParameterChange
+    from jackpot.proposals import ParameterChange
 
     async with house(url, tmp_path) as at:
         await at.service.book.submit("main", CloseLink(person="sue", reason="a new seed"))

@@ -8,9 +8,10 @@ from jackpot.commands import CloseLink, Confirm, Propose, RejectWin, Withdraw
 from jackpot.facts import MeterAdjusted, WinPaid
 from jackpot.money import Account, to_units
 from jackpot.parameters import Changes
+from jackpot.proposals import Adjustment, LinkOpening, ParameterChange
 from jackpot.refusals import LinkHeld, ProposalEnded, ProposalUnknown
-from jackpot.state import Adjustment, ClaimOutcome, LinkOpening, ParameterChange
 from jackpot.views import MeterState
+from jackpot.wins import ClaimOutcome
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 NEW_SEED = ParameterChange(changes=Changes(seed=60_000_00))

@@ -15,8 +15,10 @@ from jackpot.desk import Desk
 from jackpot.facts import LinkClosed, MeterAdjusted, Stamp, WinApproved
 from jackpot.invariants import InvariantBroken, check, check_step
 from jackpot.money import Account
+from jackpot.proposals import Adjustment
 from jackpot.refusals import RoundStands
-from jackpot.state import Adjustment, Approval, Link, Segment, WinState
+from jackpot.state import Link, Segment
+from jackpot.wins import Approval, WinState
 from tests.floor import ROYAL, STRAIGHT_FLUSH, Floor
 
 

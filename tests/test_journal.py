@@ -14,8 +14,10 @@ from jackpot.codec import from_bytes, to_bytes
 from jackpot.commands import HandReport, ReportHands, VoidRound, content_of
 from jackpot.facts import KINDS, Entry, ForeignEntry, LinkClosed, Stamp, UnknownVersion, chain, read_entry
 from jackpot.parameters import Changes
+from jackpot.proposals import ParameterChange
+from jackpot.rounds import MainGame
 from jackpot.simulation.run import Simulation
-from jackpot.state import Link, MainGame, ParameterChange
+from jackpot.state import Link
 from tests.floor import ROYAL, Floor
 
 

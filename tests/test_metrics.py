@@ -11,7 +11,7 @@ from api.catalogue import METRICS, Across
 from api.tally import Tally
 from jackpot.facts import HandsReported
 from jackpot.hands import Level
-from jackpot.state import WinState
+from jackpot.wins import WinState
 from tests.callers import QUADS, STRAIGHT_FLUSH, Floor, done, refused
 from tests.floor import Floor as Stage
 from tests.in_process import House, bets, eventually, floor_text, house

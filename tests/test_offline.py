@@ -21,8 +21,10 @@ from jackpot.refusals import (
     RoundStands,
     TableUnknown,
 )
-from jackpot.state import ClaimOutcome, ClaimReason, Promise, RoundState, Scope, Then
+from jackpot.rounds import Promise, RoundState
+from jackpot.state import Scope, Then
 from jackpot.views import NOTICE_OFF, alerts
+from jackpot.wins import ClaimOutcome, ClaimReason
 from tests.book_floor import BookFloor, checked, furnished_floor
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 

@@ -18,7 +18,7 @@ from jackpot.ordering import (
     line,
     proposed_before,
 )
-from jackpot.state import Clock, DealEvidence, Decision, Interval
+from jackpot.wins import Clock, DealEvidence, Decision, Interval
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
 from jackpot.irregularities import Choice
 from jackpot.money import Account
+from jackpot.rounds import MainGame
 from jackpot.rulebook import Game
 from jackpot.simulation.dealing import deal
-from jackpot.state import MainGame
 from tests.floor import HOLDEM, STUD, Floor
 
 ANTE = 2500

@@ -20,7 +20,7 @@ from jackpot.cards import parse_all
 from jackpot.facts import KINDS
 from jackpot.instants import SECOND, spoken_instant
 from jackpot.link import Outcome
-from jackpot.state import MainGame
+from jackpot.rounds import MainGame
 from tests.house import STRAIGHT_FLUSH, House, Json, a_house
 
 PATH = "/v1/tables/s1/rounds/1"

@@ -10,7 +10,8 @@ import pytest
 
 from jackpot.games.lines import Line, Wager
 from jackpot.irregularities import Choice, Resolution
-from jackpot.state import MainGame, RoundState, Then
+from jackpot.rounds import MainGame, RoundState
+from jackpot.state import Then
 from tests.floor import HOLDEM
 from tests.house import House, Json, a_house, put, refused
 from tests.main_game import (

@@ -17,7 +17,8 @@ from jackpot.hands import Level
 from jackpot.money import Account, to_units
 from jackpot.ordering import STAMPS_MAY_CROSS
 from jackpot.refusals import Refused
-from jackpot.state import HandResult, MainGame, Promise, RoundState, Then
+from jackpot.rounds import HandResult, MainGame, Promise, RoundState
+from jackpot.state import Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
 from tests.floor import HOLDEM, ROYAL, STUD, Floor
 

@@ -6,7 +6,7 @@ import pytest
 
 from jackpot.facts import HandsInvalidated, IrregularityDeclared, RoundVoided
 from jackpot.irregularities import Resolution
-from jackpot.state import RoundState
+from jackpot.rounds import RoundState
 from tests.floor import STUD
 from tests.irregular import (
     BOXES,

@@ -11,7 +11,8 @@ import pytest
 
 from jackpot.games.lines import Line
 from jackpot.irregularities import Choice, Resolution
-from jackpot.state import MainGame, RoundState, Then
+from jackpot.rounds import MainGame, RoundState
+from jackpot.state import Then
 from tests.floor import STUD
 from tests.house import House, Json, a_house, put, refused
 from tests.main_game import (

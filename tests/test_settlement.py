@@ -26,9 +26,10 @@ from jackpot.games.stud import QUALIFYING
 from jackpot.instants import spoken_instant
 from jackpot.invariants import InvariantBroken, check_step
 from jackpot.refusals import OutcomeEstablished, Refused
+from jackpot.rounds import MainGame, RoundState
 from jackpot.rulebook import Game
 from jackpot.simulation.run import Simulation
-from jackpot.state import Link, MainGame, RoundState
+from jackpot.state import Link
 from jackpot.wagering import mistold, stakes_of
 from tests.floor import FLUSH, FULL_HOUSE, NOTHING, Floor
 from tests.house import House, Json, a_house, answered, put, refused

@@ -11,8 +11,9 @@ from jackpot.facts import BetsClosed, RoundVoided, WinPaid
 from jackpot.instants import SECOND
 from jackpot.money import Account, to_units
 from jackpot.refusals import CardRepeated, OrderContradictsDeal, OrderIncomplete
-from jackpot.state import ClaimOutcome, Then, WinState
+from jackpot.state import Then
 from jackpot.views import MeterState
+from jackpot.wins import ClaimOutcome, WinState
 from tests.floor import HOLDEM, NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 THREE_STUD = {"s1": STUD, "s2": STUD, "s3": STUD}

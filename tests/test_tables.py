@@ -11,8 +11,9 @@ from jackpot.facts import BetsClosed, OrderReopened, TableJoined, TableLeft, Win
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.payout import clusters
 from jackpot.refusals import TimeInFuture
-from jackpot.state import Contact, TableStatus, Then, WinState
+from jackpot.state import Contact, TableStatus, Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, alerts, waiting_for
+from jackpot.wins import WinState
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 TWO = {"s1": STUD, "s2": STUD}

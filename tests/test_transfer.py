@@ -30,6 +30,7 @@ from jackpot.commands import (
 from jackpot.facts import LinkRetired, PoolArrived, PoolDeparted, ProposalWithdrawn
 from jackpot.money import Account, to_units
 from jackpot.parameters import Changes
+from jackpot.proposals import Adjustment, LinkOpening, ParameterChange, PoolTransfer, Retirement
 from jackpot.refusals import (
     AccountShort,
     ClaimsOpen,
@@ -44,7 +45,7 @@ from jackpot.refusals import (
     SamePerson,
     TransferWrong,
 )
-from jackpot.state import Adjustment, Link, LinkOpening, ParameterChange, PoolTransfer, Retirement, TableSetup
+from jackpot.state import Link, TableSetup
 from jackpot.views import MeterState
 from tests.book_floor import StoryClock
 from tests.floor import DEFAULTS, NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor

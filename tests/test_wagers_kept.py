@@ -10,7 +10,7 @@ from jackpot.answers import HandsAnswer
 from jackpot.cards import parse_all
 from jackpot.commands import HandReport, ReportHands
 from jackpot.games.lines import Line
-from jackpot.state import MainGame, RoundState
+from jackpot.rounds import MainGame, RoundState
 from tests.floor import HOLDEM, STUD, Floor
 from tests.main_game import FOLDS, LEAVES, STAYS
 

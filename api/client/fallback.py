@@ -24,7 +24,8 @@ from jackpot.hands import PERCENT_OF_POOL, Level, minor_award
 from jackpot.instants import parse_instant
 from jackpot.money import percentage
 from jackpot.reports import Assessed, as_last_told, assess
-from jackpot.state import Box, MainGame, Round, RoundState, TableSetup
+from jackpot.rounds import Box, MainGame, Round, RoundState
+from jackpot.state import TableSetup
 from jackpot.wagering import settlement, settlement_of_void
 
 _MAIN_GAME = names_of(MainGame)

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from api.client.errors import SpoolUnusable
 from api.client.messages import Body, Line, Meter
-from jackpot.state import HandRecord, MainGame
+from jackpot.rounds import HandRecord, MainGame
 
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS waiting (

@@ -33,8 +33,9 @@ from jackpot.book.evidence import round_evidence
 from jackpot.book.history import ended_wins, past_claims, proof
 from jackpot.book.identities import Role
 from jackpot.book.pages import current, link_names, link_of_table, snapshot
-from jackpot.state import Link, WinState
+from jackpot.state import Link
 from jackpot.views import alerts, waiting_wins
+from jackpot.wins import WinState
 
 router = guarded_router(prefix="/v1", tags=["the House"])
 Reader = Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR)]

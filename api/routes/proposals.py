@@ -25,8 +25,8 @@ from api.routes.acting import Key, Operator, Supervisor, carried_out, on_its_lin
 from api.routes.house import LinkId
 from api.service import service_of
 from jackpot import commands
+from jackpot.proposals import Change, LinkOpening
 from jackpot.refusals import ClaimUnknown, ProposalUnknown, TableUnknown
-from jackpot.state import Change, LinkOpening
 
 router = guarded_router(prefix="/v1", tags=["acts of two people"])
 ProposalId = Annotated[str, Path(examples=["main.p814"])]

@@ -33,8 +33,9 @@ from jackpot.invariants import InvariantBroken, check
 from jackpot.link import Outcome, execute
 from jackpot.payout import registered
 from jackpot.refusals import Refused
-from jackpot.state import Link, Registered, WinState
+from jackpot.state import Link, Registered
 from jackpot.views import Reading, TableView, reading, table_view
+from jackpot.wins import WinState
 
 _SHOWN_AT_TABLES = (
     facts.TableAdded

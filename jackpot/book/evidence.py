@@ -16,8 +16,11 @@ from jackpot.book.history import PastClaim, Proof, Told, past_claim, proof
 from jackpot.book.pages import Recorded, entries_of, entries_of_kinds, entries_of_round, recorded
 from jackpot.book.schema import journal
 from jackpot.facts import read_entry
+from jackpot.proposals import ClaimDecision
 from jackpot.refusals import RoundUnknown
-from jackpot.state import Claim, ClaimDecision, Link, Round
+from jackpot.rounds import Round
+from jackpot.state import Link
+from jackpot.wins import Claim
 
 _DECISIONS = ("ClaimWithdrawn", "Proposed", "ProposalConfirmed", "ProposalWithdrawn")
 _MALFUNCTIONS = ("MalfunctionDeclared", "MalfunctionCleared")

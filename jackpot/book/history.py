@@ -14,8 +14,10 @@ from jackpot.book.pages import Recorded, entries_at, entries_of_kinds
 from jackpot.book.recall import last_before, storable
 from jackpot.book.records import read_reading
 from jackpot.book.schema import claims, journal, wins
+from jackpot.proposals import RoyalRejection
 from jackpot.refusals import WinUnknown
-from jackpot.state import Link, Registered, RoyalRejection, WinState
+from jackpot.state import Link, Registered
+from jackpot.wins import WinState
 
 ABOUT_WINS = (
     "WinRegistered",

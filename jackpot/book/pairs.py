@@ -11,7 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jackpot.book.schema import journal
 from jackpot.book.stores import Store
 from jackpot.facts import Fact, MalfunctionDeclared, PoolArrived, PoolDeparted, read_entry
-from jackpot.state import Offline, Promise
+from jackpot.rounds import Promise
+from jackpot.state import Offline
 
 Found = tuple[int, str]
 

@@ -14,7 +14,8 @@ from jackpot.book.records import read_reading
 from jackpot.book.schema import claims, journal, wins
 from jackpot.commands import CloseBets, Command, HouseAct, ReportHands, VoidRound
 from jackpot.facts import read_entry
-from jackpot.state import Link, Registered, Round, RoundState
+from jackpot.rounds import Round, RoundState
+from jackpot.state import Link, Registered
 
 VOIDED = RoundState.VOIDED
 

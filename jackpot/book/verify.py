@@ -36,7 +36,8 @@ from jackpot.facts import (
 )
 from jackpot.invariants import InvariantBroken, check, check_step
 from jackpot.payout import registered
-from jackpot.state import Link, WinState
+from jackpot.state import Link
+from jackpot.wins import WinState
 
 PAGE = 2_000
 Progress = Callable[[int], None]

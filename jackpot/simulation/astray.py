@@ -7,7 +7,9 @@ from dataclasses import replace
 from jackpot.commands import Command, Confirm, Propose, ReceiveTransfer, ReportOffline
 from jackpot.instants import SECOND
 from jackpot.money import Account
-from jackpot.state import Change, Link, PoolTransfer, Promise, Retirement
+from jackpot.proposals import Change, PoolTransfer, Retirement
+from jackpot.rounds import Promise
+from jackpot.state import Link
 from jackpot.transfers import receiver_of
 
 

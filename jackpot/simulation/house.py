@@ -25,24 +25,20 @@ from jackpot.commands import (
 from jackpot.money import Account
 from jackpot.parameters import Changes
 from jackpot.payout import clusters
-from jackpot.simulation.irregular import any_irregularity
-from jackpot.state import (
+from jackpot.proposals import (
     Adjustment,
     Change,
-    ClaimOutcome,
-    Link,
     LinkOpening,
     ParameterChange,
     PoolTransfer,
     Proposal,
     Retirement,
-    Scope,
-    Table,
-    TableStatus,
-    Then,
 )
+from jackpot.simulation.irregular import any_irregularity
+from jackpot.state import Link, Scope, Table, TableStatus, Then
 from jackpot.transfers import THE_POOL, receiver_of
 from jackpot.views import waiting_for
+from jackpot.wins import ClaimOutcome
 
 PEOPLE = ("ana", "ben", "cho", "dev")
 ELSEWHERE = "elsewhere"

@@ -34,20 +34,13 @@ from jackpot.money import LARGEST_AMOUNT, Account
 from jackpot.ordering import STAMPS_MAY_CROSS
 from jackpot.parameters import Changes
 from jackpot.payout import clusters
+from jackpot.proposals import Adjustment, LinkOpening, ParameterChange
+from jackpot.rounds import MainGame
 from jackpot.rulebook import Game
 from jackpot.simulation.astray import wrong_returns, wrong_transfers
 from jackpot.simulation.tables import SimulatedTable
-from jackpot.state import (
-    Adjustment,
-    ClaimOutcome,
-    Link,
-    LinkOpening,
-    MainGame,
-    ParameterChange,
-    Scope,
-    TableSetup,
-    Then,
-)
+from jackpot.state import Link, Scope, TableSetup, Then
+from jackpot.wins import ClaimOutcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from random import Random
 
 from jackpot.commands import HouseAct, ReportHands, ReportOffline, ReturnOnline, TableMessage, VoidRound
 from jackpot.instants import SECOND
+from jackpot.rounds import Promise
 from jackpot.rulebook import PARAGRAPHS
 from jackpot.simulation.tables import SimulatedTable
-from jackpot.state import Promise
 
 
 @dataclass(frozen=True, slots=True)

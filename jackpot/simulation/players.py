@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from jackpot.games.lines import Decision
+from jackpot.rounds import MainGame
 from jackpot.rulebook import Game
-from jackpot.state import MainGame
 
 MAXIMUM = 10_000
 ANTES = (2500, 2500, 2500, 300, MAXIMUM + 2500)

@@ -17,6 +17,7 @@ from jackpot.invariants import InvariantBroken, check
 from jackpot.notebook import Notebook
 from jackpot.parameters import Parameters
 from jackpot.refusals import Refused
+from jackpot.rounds import Promise
 from jackpot.rulebook import Game
 from jackpot.simulation.dealing import RIGGED
 from jackpot.simulation.house import SimulatedHouse
@@ -24,7 +25,7 @@ from jackpot.simulation.mischief import Garbled, Mischief
 from jackpot.simulation.outages import Outage, alone, duration
 from jackpot.simulation.players import MAXIMUM
 from jackpot.simulation.tables import SimulatedTable, TableClock
-from jackpot.state import Contact, Promise, TableSetup
+from jackpot.state import Contact, TableSetup
 
 START = 1_767_225_600 * SECOND
 DEFAULT_STEPS = 400
