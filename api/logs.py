@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import logging
 import sys
+from typing import Any
 
 import structlog
+
+
+class _Stderr(logging.StreamHandler[Any]):
+    """To whatever standard error is when something is said: it may have been replaced since."""
+
+    def __init__(self) -> None:
+        logging.Handler.__init__(self)
+
+    @property
+    def stream(self) -> Any:
+        return sys.stderr
 
 
 def configure(level: str) -> None:
@@ -22,7 +34,7 @@ def configure(level: str) -> None:
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
-    lines = logging.StreamHandler(sys.stderr)
+    lines = _Stderr()
     lines.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,

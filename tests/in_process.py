@@ -61,7 +61,7 @@ def people() -> str:
 
 def machines() -> str:
     tables = "".join(credential(name, "table", table=name) for name in ("stud-01", "stud-02"))
-    return tables + credential("sign-1", "sign") + credential("sign-2", "sign")
+    return tables + credential("sign-1", "sign") + credential("sign-other", "sign")
 
 
 def floor_text() -> str:

@@ -110,7 +110,7 @@ def test_a_taken_port_is_told_in_a_line(tmp_path: Path) -> None:
             check=False,
         )
     assert done.returncode == 1
-    assert "the service did not start" in done.stdout
+    assert "the service did not start" in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 
 

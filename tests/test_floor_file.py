@@ -54,7 +54,7 @@ async def test_the_first_start_makes_what_the_file_says(url: str, tmp_path: Path
             assert answer.status_code == 200
         acts = [(row.act, json.loads(row.detail).get("id")) for row in await at.acts(actor="floor file")]
         assert {("link_added", "main"), ("table_added", "stud-01"), ("table_added", "stud-02")} <= set(acts)
-        assert len([act for act, _ in acts if act == "credential_added"]) == 6
+        assert len([act for act, _ in acts if act == "credential_added"]) == 7
 
 
 async def test_the_same_file_again_changes_nothing(url: str, tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ async def test_several_replicas_may_start_at_once_on_an_empty_store(
     assert started == [["main"]] * 4
     entries, acts = await rows(postgres_url, journal, audit)
     assert len(entries) == 3, "a link and two tables, each once"
-    assert len(acts) == 9, "with six credentials, each once"
+    assert len(acts) == 10, "with seven credentials, each once"
 
 
 def test_the_example_floor_can_be_served_and_has_somebody_of_every_role() -> None:

@@ -317,7 +317,7 @@ async def test_a_sign_tells_at_most_once_a_second(at: House) -> None:
 
 async def test_nobody_silences_a_sign_by_using_its_name(at: House) -> None:
     body = {"sign": "sign-1", "sequence": 2, "value": 5_000_000, "shown_at": now()}
-    false = await at.say("POST", "/v1/links/main/receipts", "sign-2", json=body)
+    false = await at.say("POST", "/v1/links/main/receipts", "sign-other", json=body)
     own = await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body)
     assert (false.json(), own.json()) == ({"verified": False}, {"verified": True})
 

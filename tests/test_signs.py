@@ -14,7 +14,7 @@ from tests.browser import context, violations
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.service import Service, full_floor, serving
 
-LINKS = ["main", "high", *(f"link-{number}" for number in range(1, 16))]
+LINKS = ["main", "high", *(f"link-{number}" for number in range(1, 31))]
 EVIL_NAME = "<script>document.title = 'owned'</script>"
 EVIL_TABLE = "<img src=x onerror=document.title='owned'>"
 SHOWN = "main.sign .face:not([data-off-screen])"
