@@ -9,7 +9,6 @@ that travel are ratios; the CPU time of a bet is this process's own.
 from __future__ import annotations
 
 import asyncio
-import gc
 import subprocess
 import tempfile
 from collections import deque
@@ -21,6 +20,7 @@ from time import perf_counter, process_time
 
 from sqlalchemy import text
 
+from api.serving import collect_seldom
 from jackpot.book.book import Book
 from jackpot.book.records import JournalRow, LinkRow, Stand, TableRow, Writing, link_bytes, read_link
 from jackpot.book.stores import Store, store_of
@@ -221,8 +221,7 @@ async def prepare_hot(server: Postgres) -> None:
 
 
 async def measured(server: Postgres, tell: Tell) -> Results:
-    gc.collect()
-    gc.freeze()  # as the service does
+    collect_seldom()
     await prepare_hot(server)
     book = await furnished(await server.create("book"))
     hot: list[float] = []
