@@ -139,6 +139,7 @@ class Mischief:
                 replace(fresh, table="nowhere"),
                 replace(table.bets, boxes=(*table.bets.boxes[1:], replace(first, ante=first.ante + 1))),
                 replace(fresh, sent_at=shown - 3600 * SECOND, closed_at=shown - 3600 * SECOND, seq=None),
+                replace(fresh, sent_at=shown + 3600 * SECOND),
             )
         )
 
