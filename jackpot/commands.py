@@ -8,7 +8,7 @@ from hashlib import sha256
 from operator import attrgetter
 from typing import Any
 
-from jackpot.codec import Encoder, encoder_without
+from jackpot.codec import Encoder, encoder_without, quick
 from jackpot.irregularities import Irregularity
 from jackpot.money import Account
 from jackpot.proposals import Change
@@ -36,6 +36,7 @@ class TableMessage:
         return None
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BoxBets:
     box: int
@@ -44,6 +45,7 @@ class BoxBets:
     bonus: int = 0
 
 
+@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CloseBets(TableMessage):
     round: int
