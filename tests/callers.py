@@ -51,9 +51,11 @@ class Controller:
         return {"closed_at": (moment := now()), "sent_at": moment, "boxes": said} | more
 
     def hands_body(self, hands: Mapping[int, str | Json | None], community: str = "", **more: Any) -> Json:
-        said = [{"box": box} | _hand(hand) for box, hand in hands.items()]
+        """Dealt when they are sent: a busy machine must not make the table seem to be past its own deal."""
+        moment = now()
+        said = [{"box": box} | _hand(hand, moment) for box, hand in hands.items()]
         table_cards = {"community": community.split()} if community else {}
-        return {"sent_at": now(), "hands": said} | table_cards | more
+        return {"sent_at": moment, "hands": said} | table_cards | more
 
     def bets(
         self, boxes: Iterable[int | Json] = (1,), *, round: int | None = None, **more: Any
@@ -84,15 +86,14 @@ class Controller:
         done(self.beat())
         done(self.bets([box]))
         dealt, flop = (cards.split()[:2], cards.split()[2:]) if self.holdem else (cards.split(), [])
-        hand: Json = {"cards": dealt, "dealt_at": now()}
-        answer = done(self.hands({box: hand}, community=" ".join(flop), final=final))
+        answer = done(self.hands({box: " ".join(dealt)}, community=" ".join(flop), final=final))
         return str(answer["results"][0]["win"])
 
 
-def _hand(hand: str | Json | None) -> Json:
+def _hand(hand: str | Json | None, moment: str) -> Json:
     if hand is None:
         return {"revealed": False}
-    return {"cards": hand.split(), "dealt_at": now()} if isinstance(hand, str) else hand
+    return {"cards": hand.split(), "dealt_at": moment} if isinstance(hand, str) else hand
 
 
 def done(response: httpx.Response) -> Json:
