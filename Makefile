@@ -32,8 +32,9 @@ $(LOAD): $(READY)
 run: $(READY)  ## serve a demo floor on 127.0.0.1:8000, with tables that play (Ctrl-C ends it)
 	@$(BIN)/jackpot demo
 
+# Hundreds of services are started: where bytecode is not kept, each of them compiles the project first.
 test: $(READY)  ## all tests, with branch coverage of the rules
-	@$(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term --cov-fail-under=95
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term --cov-fail-under=95
 
 lint: $(READY)  ## formatting, lint, types, import contract
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +23,7 @@ from loadtests.soak import Sample, watch
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
 console = Console()
 MINUTE = 60.0
+TOLD_TO_END = 128 + signal.SIGTERM
 
 Tables = Annotated[int, typer.Option(help="Half of them play Casino Stud, half Texas Hold'em.")]
 Rate = Annotated[float, typer.Option(help="Rounds a second, of the whole floor.")]
@@ -66,7 +69,7 @@ def soak_command(
     tables: Tables = 20,
     rate: Rate = 5.0,
     signs: Signs = 20,
-    majors_every: Majors = 20.0,
+    majors_every: Majors = 5.0,
     sample_every: Annotated[float, typer.Option(min=1, help="Seconds between two looks.")] = 10.0,
     latency_ratio: Annotated[float, typer.Option(help="The median's end to its start, at most.")] = 1.5,
     slowest_ms: Slowest = 5_000.0,
@@ -99,6 +102,7 @@ def _plan(**said: Any) -> Plan:
 
 def _run(plan: Plan, *how: Any) -> Outcome:
     console.print(f"{plan.tables} tables, {plan.seconds:.0f} s, {plan.shape}; everything is in {plan.folder}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TOLD_TO_END))  # so that the servers end too
     try:
         return run(plan, *how)
     except FloorFailed as failed:

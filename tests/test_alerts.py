@@ -200,6 +200,11 @@ def _tamper(file: Path) -> None:
     book.close()
 
 
+def _well(told: dict[str, float]) -> bool:
+    troubled = told['jackpot_commit_troubled{link="main"}'] or told["jackpot_book_stale"]
+    return not troubled and told["jackpot_book_readable"] == 1
+
+
 def test_a_book_that_cannot_commit_raises_its_alert(tmp_path: Path) -> None:
     server = Postgres()
     try:
@@ -218,8 +223,7 @@ def test_a_book_that_cannot_commit_raises_its_alert(tmp_path: Path) -> None:
             assert found >= {"JackpotCommitFailing", "JackpotBookUnreadable"}
             apart(server.start)
             done(floor.stud.send("bets", floor.stud.bets_body(), round=3))
-            well = 'jackpot_commit_troubled{link="main"}'
-            scrapes.take(scrape_when(service, lambda told: not told[well] and not told["jackpot_book_stale"]))
+            scrapes.take(scrape_when(service, _well))
             assert fired(scrapes, tmp_path) == set()
     finally:
         server.remove()
