@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -14,12 +14,27 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Browser
 
+from api import logs
 from tests.browser import chromium
 from tests.callers import Floor
 from tests.servers import Postgres
 from tests.service import Service, full_floor, serving
+from tests.untraced import untraced
 
 T = TypeVar("T")
+ELSEWHERE = {"service", "browser"}
+"""Who uses one of these asks another process: to trace the asking measures nothing, and takes its time."""
+
+
+def pytest_sessionstart() -> None:
+    logs.configure("info")  # as a service does; structlog by itself shows every variable of a traceback
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    elsewhere = isinstance(item, pytest.Function) and ELSEWHERE & set(item.fixturenames)
+    with untraced() if elsewhere else nullcontext():
+        return (yield)
 
 
 def apart(work: Callable[[], T]) -> T:

@@ -18,6 +18,7 @@ from schemathesis import GenerationMode
 
 from tests.callers import BOX, ROYAL, Floor, done
 from tests.service import SIGN, Service, full_floor, serving, token_of
+from tests.untraced import untraced
 
 CASES = int(os.environ.get("JACKPOT_CASES", "5400"))
 """In total, over all roles."""
@@ -102,6 +103,7 @@ def in_bounds(case: Any) -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
+@untraced()
 def test_no_request_of_the_document_surprises_the_service(played: Played, role: str) -> None:
     target, statuses, turn = -(-CASES // len(ROLES)), Counter[int](), 0
     asked = played.doors

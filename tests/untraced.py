@@ -1,4 +1,4 @@
-"""Proofs over millions of hands, without coverage watching every call."""
+"""Proofs over millions of hands, and callers of another process, without coverage watching every call."""
 
 from __future__ import annotations
 
