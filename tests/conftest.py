@@ -27,7 +27,7 @@ ELSEWHERE = {"service", "browser"}
 
 
 def pytest_sessionstart() -> None:
-    logs.configure("info")  # as a service does; structlog by itself shows every variable of a traceback
+    logs.configure("warning")  # as a service does; structlog by itself shows every variable of a traceback
 
 
 @pytest.hookimpl(wrapper=True)

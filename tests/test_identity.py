@@ -81,7 +81,7 @@ async def test_credentials_made_and_revoked_by_command_are_seen_by_a_service(
         async def command(*words: str) -> str:
             done = await asyncio.to_thread(CliRunner().invoke, cli, ["token", *words, "--database", url])
             assert done.exit_code == 0, done.output
-            return done.output.strip()
+            return done.stdout.strip()
 
         made = await command("create", "spare", "--role", "table", "--table", "stud-01")
         headers = {"Authorization": f"Bearer {made}"}
