@@ -17,6 +17,7 @@ import pytest
 from api.client import Bets, Hand, Patience
 from jackpot import facts
 from jackpot.book.book import Book
+from jackpot.book.verify import Verifier
 from tests.proxy import KINDS, proxied
 from tests.service import SEED, FloorFile, Service, full_floor
 from tests.table_player import TablePlayer, client_of
@@ -58,14 +59,6 @@ def service(url: str, tmp_path: Path) -> Iterator[Service]:
         served.close()
 
 
-async def journal(url: str) -> list[facts.Fact]:
-    book = await Book.open(url)
-    try:
-        return [entry.fact async for entry in book.since(LINK)]
-    finally:
-        await book.close()
-
-
 def about(found: list[facts.Fact], table: str) -> list[Any]:
     return [fact for fact in found if type(fact) in KINDS_OF_FACT and getattr(fact, "table", "") == table]
 
@@ -88,9 +81,12 @@ def accepted(found: list[facts.Fact], table: str) -> dict[int, int]:
 async def settled(service: Service) -> list[facts.Fact]:
     """The journal, once the service has stopped and the book is found in order."""
     assert await asyncio.to_thread(service.stop) == 0
-    verified = await asyncio.to_thread(service.verify)
-    assert verified.returncode == 0, verified.stdout + verified.stderr
-    return await journal(service.url)
+    book = await Book.open(service.url)
+    try:
+        await Verifier(book.store, LINK).verify()
+        return [entry.fact async for entry in book.since(LINK)]
+    finally:
+        await book.close()
 
 
 def check_told(found: list[facts.Fact], players: dict[str, TablePlayer]) -> None:
