@@ -34,7 +34,7 @@ run: $(READY)  ## serve a demo floor on 127.0.0.1:8000, with tables that play (C
 
 # Hundreds of services are started: where bytecode is not kept, each of them compiles the project first.
 test: $(READY)  ## all tests, with branch coverage of the rules
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=term --cov-fail-under=95
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist worksteal --cov --cov-report=term --cov-fail-under=95
 
 lint: $(READY)  ## formatting, lint, types, import contract
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache
