@@ -64,7 +64,7 @@ def soak_plot(file: Path, samples: Sequence[Sample], parts: Sequence[Slice]) -> 
         for axes, what in ((memory, "memory, MB"), (files, "open"), (tasks, "tasks")):
             axes.set_ylabel(what)
             axes.set_ylim(bottom=0)
-            axes.legend(frameon=False, loc="lower right")
+            axes.legend(frameon=False, loc="center right")
         _latency(latency, parts, 60)
         latency.set_xlabel("minutes")
         _saved(figure, file)
