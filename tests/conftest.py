@@ -45,7 +45,7 @@ def apart(work: Callable[[], T]) -> T:
 
 @contextmanager
 def started_postgres() -> Iterator[Postgres]:
-    server = Postgres()
+    server = Postgres({"max_wal_size": "'1GB'"}, in_memory=True)
     try:
         apart(server.start)
         yield server

@@ -18,6 +18,9 @@ from typing import Any
 import asyncpg
 
 NOBODY = 65534
+MEMORY = Path("/dev/shm")  # noqa: S108
+ROOM = 12 * 1024**3
+"""Bytes: what the servers of all workers may come to."""
 
 
 def free_port() -> int:
@@ -34,12 +37,25 @@ def _binaries() -> Path:
     return Path(found.origin).parent / "pginstall"
 
 
+def _memory() -> Path:
+    """A new folder in memory where there is room: a database for every test is much to write for nothing."""
+    roomy = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM
+    return Path(tempfile.mkdtemp(prefix="jackpot-pg-", dir=MEMORY if roomy else None))
+
+
 class Postgres:
     """A PostgreSQL of our own, fsync on. PostgreSQL refuses to run as root, so root hands it to nobody."""
 
-    def __init__(self, settings: dict[str, str] | None = None, *, copy_of: Postgres | None = None) -> None:
+    def __init__(
+        self,
+        settings: dict[str, str] | None = None,
+        *,
+        copy_of: Postgres | None = None,
+        in_memory: bool = False,
+    ) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="jackpot-pg-"))
-        self.data = self.root / "data"
+        self.home = _memory() if in_memory else self.root
+        self.data = self.home / "data"
         self.port = free_port()
         self.settings = {
             "listen_addresses": "'127.0.0.1'",
@@ -50,12 +66,14 @@ class Postgres:
             "max_connections": "200",
             "shared_buffers": "'256MB'",
             "max_wal_size": "'4GB'",
+            "dynamic_shared_memory_type": "mmap",  # a killed server leaves nothing but its folder
         } | (settings or {})
         self._install = _binaries()
         self._as_nobody: dict[str, object] = {}
         if os.geteuid() == 0:
             self._as_nobody = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
-            os.chown(self.root, NOBODY, NOBODY)
+            for own in {self.root, self.home}:
+                os.chown(own, NOBODY, NOBODY)
             self._make_reachable()
         self._process: subprocess.Popen[bytes] | None = None
         if copy_of is None:
@@ -152,7 +170,8 @@ class Postgres:
 
     def remove(self) -> None:
         self.stop(signal.SIGQUIT)  # at once: nothing of it is needed any more
-        shutil.rmtree(self.root, ignore_errors=True)
+        for own in {self.root, self.home}:
+            shutil.rmtree(own, ignore_errors=True)
 
     def dsn(self, database: str) -> str:
         return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
