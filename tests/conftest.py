@@ -22,7 +22,7 @@ from tests.service import Service, full_floor, serving
 from tests.untraced import untraced
 
 T = TypeVar("T")
-ELSEWHERE = {"service", "browser"}
+ELSEWHERE = {"service", "small", "browser"}
 """Who uses one of these asks another process: to trace the asking measures nothing, and takes its time."""
 
 
