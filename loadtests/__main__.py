@@ -102,12 +102,18 @@ def _plan(**said: Any) -> Plan:
 
 def _run(plan: Plan, *how: Any) -> Outcome:
     console.print(f"{plan.tables} tables, {plan.seconds:.0f} s, {plan.shape}; everything is in {plan.folder}")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TOLD_TO_END))  # so that the servers end too
+    signal.signal(signal.SIGTERM, _end)
     try:
         return run(plan, *how)
     except FloorFailed as failed:
         console.print(f"[bold red]{failed}[/]")
         raise typer.Exit(1) from failed
+
+
+def _end(*_: object) -> None:
+    """The servers end too, however often it is told."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(TOLD_TO_END)
 
 
 def _tell(one: Sample) -> None:
