@@ -11,6 +11,7 @@ import logging
 import signal
 import socket
 import time
+from collections.abc import Callable
 
 import uvloop
 from granian.constants import HTTPModes, Interfaces
@@ -43,6 +44,16 @@ def serve(settings: Settings) -> None:
 
 
 async def _serve(settings: Settings) -> None:
+    def heed(stop: Callable[[], None]) -> None:
+        for one in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(one, stop)
+        collect_seldom()
+
+    await serve_until_stopped(settings, heed)
+
+
+async def serve_until_stopped(settings: Settings, heed: Callable[[Callable[[], None]], None]) -> None:
+    """`heed` is handed what stops the service, to be called in its loop."""
     address, port = free_address(settings.host, settings.port)
     async with serving(settings) as service:
         server = _server(settings, create_app(service), address, port)
@@ -51,9 +62,7 @@ async def _serve(settings: Settings) -> None:
             service.hub.close()  # whoever waits for a newer reading must not hold up the stop
             server.stop()  # type: ignore[no-untyped-call]
 
-        for one in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(one, stop)
-        collect_seldom()
+        heed(stop)
         _log.info("serving on http://%s:%d", address, port)
         await server.serve()
         await _finish(service)

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from tests.service import Json, Service, tables_of
+from tests.service import Json, Served, tables_of
 
 BOX = {"box": 1, "ante": 2500, "progressive": 500}
 ROYAL = "Ah Kh Qh Jh Th"
@@ -26,7 +26,7 @@ def now(seconds: float = 0) -> str:
 class Controller:
     """A table controller. Its verbs send one message and hand back the response, whatever it is."""
 
-    def __init__(self, service: Service, table: str) -> None:
+    def __init__(self, service: Served, table: str) -> None:
         self._service, self.table = service, table
         self.round = 0
 
@@ -116,7 +116,7 @@ def refused(response: httpx.Response, status: int, code: str | None = None) -> J
 class Floor:
     """One link with two tables of each game, and the House. Every test has a floor of its own."""
 
-    def __init__(self, service: Service, link: str) -> None:
+    def __init__(self, service: Served, link: str) -> None:
         self.service, self.link = service, link
         tables = [Controller(service, table) for table in tables_of(link)]
         self.stud, self.stud2, self.holdem, self.holdem2 = self.tables = tables

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -18,16 +19,19 @@ from api import logs
 from tests.browser import chromium
 from tests.callers import Floor
 from tests.servers import Postgres
-from tests.service import Service, full_floor, serving
+from tests.service import InThread, full_floor
 from tests.untraced import untraced
 
 T = TypeVar("T")
+LINKS_AT_ONCE = 16
+"""Of one service for tests: each more makes its start longer, each start takes its time."""
 ELSEWHERE = {"service", "small", "browser"}
 """Who uses one of these asks another process: to trace the asking measures nothing, and takes its time."""
 
 
 def pytest_sessionstart() -> None:
-    logs.configure("warning")  # as a service does; structlog by itself shows every variable of a traceback
+    logs.configure("info")  # as a service does; structlog by itself shows every variable of a traceback
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # the tests' own calls
 
 
 @pytest.hookimpl(wrapper=True)
@@ -83,27 +87,53 @@ def empty_store(request: pytest.FixtureRequest, folder: Path) -> str:
     return apart(lambda: asyncio.run(server.create(f"book_{uuid4().hex}")))
 
 
-@pytest.fixture(scope="session", params=["sqlite", "postgres"])
-def service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service on each store in turn, with a link for each test that wants one."""
-    folder = tmp_path_factory.mktemp("service")
-    url = empty_store(request, folder)
-    links = [
-        f"link-{number}"
-        for number, test in enumerate(request.session.items, 1)
-        if _wants_a_link(test, request.param)
-    ]
-    with serving(url, full_floor("main", *links), folder) as service:
-        service.next_link()  # main is for tests that change nothing
-        yield service
+class Floors:
+    """Links for the tests of one worker, each used by one test: a service with a few, and another when
+    those are used up. The link `main` is for tests that change nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._number = 0
+        self._served: InThread | None = None
+
+    def service(self) -> InThread:
+        if self._served is None:
+            self._served = self._started()
+        return self._served
+
+    def next_floor(self) -> Floor:
+        try:
+            return Floor(self.service(), self.service().next_link())
+        except StopIteration:
+            self.close()
+            return self.next_floor()
+
+    def _started(self) -> InThread:
+        self._number += 1
+        folder = self._folder / str(self._number)
+        folder.mkdir()
+        links = [f"link-{number}" for number in range(1, LINKS_AT_ONCE + 1)]
+        served = InThread(f"sqlite+aiosqlite:///{folder / 'book.db'}", full_floor("main", *links), folder)
+        served.start()
+        assert served.next_link() == "main"
+        return served
+
+    def close(self) -> None:
+        if self._served is not None:
+            self._served.close()
+            self._served = None
 
 
-def _wants_a_link(test: pytest.Item, store: str) -> bool:
-    return (
-        isinstance(test, pytest.Function)
-        and {"floor", "service"} <= set(test.fixturenames)
-        and store in test.name
-    )
+@pytest.fixture(scope="session")
+def floors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floors]:
+    made = Floors(tmp_path_factory.mktemp("floors"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def service(floors: Floors) -> InThread:
+    return floors.service()
 
 
 @pytest.fixture(scope="module")
@@ -113,10 +143,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def floor(service: Service) -> Iterator[Floor]:
+def floor(floors: Floors) -> Iterator[Floor]:
     """A link of its own for the test; what the service logged meanwhile is told if the test fails."""
-    told = len(service.log())
-    yield Floor(service, service.next_link())
-    said = service.log()[told:]
+    floor = floors.next_floor()
+    told = len(floor.service.log())
+    yield floor
+    said = floor.service.log()[told:]
     sys.stdout.write(said)
     assert "Traceback" not in said

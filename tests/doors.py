@@ -9,7 +9,7 @@ import httpx
 
 from tests.callers import BOX, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.hostile import written
-from tests.service import SEED, SIGN, Json, Service
+from tests.service import SEED, SIGN, Json, Served
 
 DEALER = "Kc Kd 3h 4d 9s"
 HEADERS = {"Content-Type": "application/json"}
@@ -26,7 +26,7 @@ class Door:
     needs: tuple[str, ...] = ()
     """The fields that cannot be left out, as dotted paths; in lists, of the first entry."""
 
-    def send(self, service: Service, body: object) -> httpx.Response:
+    def send(self, service: Served, body: object) -> httpx.Response:
         return service.call(self.method, self.path, self.by, content=written(body), headers=HEADERS)
 
 

@@ -114,7 +114,7 @@ async def house(
             yield House(service, client)
 
 
-async def eventually(happens: Callable[[], Awaitable[bool]], within: float = 30.0) -> None:
+async def eventually(happens: Callable[[], Awaitable[bool]], within: float = 60.0) -> None:
     deadline = time.monotonic() + within
     while not await happens():
         assert time.monotonic() < deadline, "it did not happen"

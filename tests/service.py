@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -16,9 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import uvloop
 from argon2 import PasswordHasher
 
+from api.serving import serve_until_stopped
+from api.settings import Settings
 from tests.servers import free_port
+from tests.waiting import PATIENCE, until
 
 Json = dict[str, Any]
 JACKPOT = Path(sys.executable).with_name("jackpot")
@@ -116,42 +123,24 @@ def full_floor(*links: str) -> FloorFile:
     return floor
 
 
-class Service:
-    """`jackpot serve`, started, stopped, killed and started again on the same store."""
+class Served(ABC):
+    """A service on a port of its own, and who calls it."""
 
     def __init__(self, url: str, floor: FloorFile, folder: Path, **environment: str) -> None:
         self.url, self.folder, self.floor = url, folder, floor
         self.port = free_port()
         self.base = f"http://127.0.0.1:{self.port}"
-        self.http = httpx.Client(base_url=self.base, timeout=30)
+        self.http = httpx.Client(base_url=self.base, timeout=PATIENCE)
         self.log_file = folder / "service.log"
-        self._environment = os.environ | {"JACKPOT_DATABASE_URL": url} | environment
-        self._process: subprocess.Popen[bytes] | None = None
         self._links = iter([str(link["id"]) for link in floor.link])
+        self._environment = os.environ | {"JACKPOT_DATABASE_URL": url} | environment
 
-    # The process
+    @property
+    def floor_file(self) -> Path:
+        return self.folder / "floor.toml"
 
-    def launch(self) -> None:
-        """Start, and do not wait until it serves."""
-        self.floor_file.write_text(self.floor.text())
-        where = ["--floor", str(self.floor_file), "--host", "127.0.0.1", "--port", str(self.port)]
-        with self.log_file.open("ab") as log:
-            self._process = subprocess.Popen(
-                [JACKPOT, "serve", *where],
-                stdout=log,
-                stderr=log,
-                cwd=self.folder,
-                env=self._environment,
-                start_new_session=True,
-            )
-
-    def start(self) -> None:
-        self.launch()
-        deadline = time.monotonic() + 60
-        while not self.ready():
-            assert self.process.poll() is None, f"the service ended: {self.log()[-4000:]}"
-            assert time.monotonic() < deadline, f"the service is not ready: {self.log()[-4000:]}"
-            time.sleep(0.02)
+    def log(self) -> str:
+        return self.log_file.read_text(errors="replace") if self.log_file.exists() else ""
 
     def ready(self) -> bool:
         try:
@@ -159,51 +148,16 @@ class Service:
         except httpx.TransportError:
             return False
 
-    @property
-    def floor_file(self) -> Path:
-        return self.folder / "floor.toml"
+    @abstractmethod
+    def alive(self) -> bool:
+        """Whether it may still become ready."""
 
-    @property
-    def process(self) -> subprocess.Popen[bytes]:
-        assert self._process is not None, "the service was not started"
-        return self._process
+    def wait_until_ready(self) -> None:
+        def told() -> str:
+            return f"{'not ready' if self.alive() else 'it ended'}: {self.log()[-4000:]}"
 
-    def ended(self) -> int:
-        """The exit code of a service that ends by itself, such as one that refuses to start."""
-        return self.process.wait(timeout=60)
-
-    def stop(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        return self.ended()
-
-    def kill(self) -> None:
-        """Also what it started: it is a session of its own."""
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(timeout=60)
-
-    def close(self) -> None:
-        self.http.close()
-        if self._process is not None and self._process.poll() is None:
-            self.kill()
-
-    def log(self) -> str:
-        return self.log_file.read_text(errors="replace") if self.log_file.exists() else ""
-
-    def verify(self) -> subprocess.CompletedProcess[str]:
-        return self.jackpot("verify")
-
-    def jackpot(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Another command of the program, on the same store."""
-        return subprocess.run(
-            [JACKPOT, *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            cwd=self.folder,
-            env=self._environment,
-        )
-
-    # Calls
+        assert until(lambda: self.ready() or not self.alive(), told)
+        assert self.alive(), told()
 
     def call(self, method: str, path: str, by: str | None = None, **more: Any) -> httpx.Response:
         """A request with the token of that credential, or without any."""
@@ -222,10 +176,126 @@ class Service:
         """A link that no test has used yet."""
         return next(self._links)
 
+    def verify(self) -> subprocess.CompletedProcess[str]:
+        return self.jackpot("verify")
+
+    def jackpot(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Another command of the program, on the same store."""
+        return subprocess.run(
+            [JACKPOT, *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.folder,
+            env=self._environment,
+        )
+
+
+class InThread(Served):
+    """The same service behind the same server, in a thread of the tests' own process: it need not import
+    anything again. For tests of which a process is not the subject."""
+
+    def __init__(self, url: str, floor: FloorFile, folder: Path) -> None:
+        super().__init__(url, floor, folder)
+        self._thread = threading.Thread(target=self._run, name="service", daemon=True)
+        self._loop = uvloop.new_event_loop()
+        self._stop: Callable[[], None] | None = None
+        self._lines = logging.FileHandler(self.log_file)
+
+    def _run(self) -> None:
+        settings = Settings(floor=self.floor_file, database_url=self.url, port=self.port)
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            try:
+                runner.run(serve_until_stopped(settings, self._heed))
+            except Exception:
+                logging.getLogger(__name__).exception("the service of the tests has ended")
+
+    def _heed(self, stop: Callable[[], None]) -> None:
+        self._stop = stop
+
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        self.floor_file.write_text(self.floor.text())
+        logging.getLogger().addHandler(self._lines)
+        self._thread.start()
+        self.wait_until_ready()
+
+    def close(self) -> None:
+        self.http.close()
+        if self._stop is not None and self.alive():
+            self._loop.call_soon_threadsafe(self._stop)
+        self._thread.join(PATIENCE)
+        logging.getLogger().removeHandler(self._lines)
+        self._lines.close()
+
+
+class Service(Served):
+    """`jackpot serve`, started, stopped, killed and started again on the same store."""
+
+    def __init__(self, url: str, floor: FloorFile, folder: Path, **environment: str) -> None:
+        super().__init__(url, floor, folder, **environment)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def launch(self) -> None:
+        """Start, and do not wait until it serves."""
+        self.floor_file.write_text(self.floor.text())
+        where = ["--floor", str(self.floor_file), "--host", "127.0.0.1", "--port", str(self.port)]
+        with self.log_file.open("ab") as log:
+            self._process = subprocess.Popen(
+                [JACKPOT, "serve", *where],
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                env=self._environment,
+                start_new_session=True,
+            )
+
+    def start(self) -> None:
+        self.launch()
+        self.wait_until_ready()
+
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None, "the service was not started"
+        return self._process
+
+    def ended(self) -> int:
+        """The exit code of a service that ends by itself, such as one that refuses to start."""
+        return self.process.wait(timeout=PATIENCE)
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.ended()
+
+    def kill(self) -> None:
+        """Also what it started: it is a session of its own."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(timeout=PATIENCE)
+
+    def close(self) -> None:
+        self.http.close()
+        if self._process is not None and self._process.poll() is None:
+            self.kill()
+
 
 @contextmanager
 def serving(url: str, floor: FloorFile, folder: Path, **environment: str) -> Iterator[Service]:
     service = Service(url, floor, folder, **environment)
+    try:
+        service.start()
+        yield service
+    finally:
+        service.close()
+
+
+@contextmanager
+def in_thread(url: str, floor: FloorFile, folder: Path) -> Iterator[InThread]:
+    service = InThread(url, floor, folder)
     try:
         service.start()
         yield service

@@ -19,7 +19,8 @@ from tests.promql import NAME, names_in
 from tests.rule_tests import FOLDER, cases, differences
 from tests.scrapes import PROMTOOL, ROOT, RULES, Scrapes, groups, parsed, promtool
 from tests.servers import Postgres
-from tests.service import FloorFile, Service, full_floor, serving
+from tests.service import FloorFile, Served, full_floor, in_thread, serving
+from tests.waiting import until
 
 DASHBOARD = ROOT / "helm" / "files" / "dashboard.json"
 OPERATIONS = ROOT / "docs" / "operations.md"
@@ -59,12 +60,12 @@ def test_every_alert_has_a_test_and_a_section_for_the_person_on_call() -> None:
 
 
 @pytest.fixture(scope="module")
-def floor_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def floor_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Three links: one that plays, one whose tables are silent soon, one with a wrong clock."""
     folder = tmp_path_factory.mktemp("alerts")
     floor = patient_floor("main", "clocks")
     floor.add_link("quiet", silent_after_s=1)
-    with serving(f"sqlite+aiosqlite:///{folder / 'book.db'}", floor, folder) as service:
+    with in_thread(f"sqlite+aiosqlite:///{folder / 'book.db'}", floor, folder) as service:
         yield service
 
 
@@ -76,25 +77,24 @@ def patient_floor(*links: str) -> FloorFile:
     return floor
 
 
-def scrape(service: Service) -> str:
+def scrape(service: Served) -> str:
     answer = service.get("/metrics")
     assert answer.status_code == 200
     return answer.text
 
 
-def scrape_when(service: Service, holds: Callable[[dict[str, float]], bool]) -> str:
+def scrape_when(service: Served, holds: Callable[[dict[str, float]], bool]) -> str:
     """The first scrape of which that holds, told as `name{labels}`."""
-    deadline = time.monotonic() + 60
-    while True:
+
+    def wanted() -> str | None:
         text = scrape(service)
         told = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
-        if holds({name: float(value) for name, value in told.items()}):
-            return text
-        assert time.monotonic() < deadline, f"it did not come to that: {text[:8000]}"
-        time.sleep(0.1)
+        return text if holds({name: float(value) for name, value in told.items()}) else None
+
+    return until(wanted, lambda: scrape(service)[:8000]) or ""
 
 
-def test_every_metric_of_rules_and_dashboard_is_exposed(floor_served: Service) -> None:
+def test_every_metric_of_rules_and_dashboard_is_exposed(floor_served: Served) -> None:
     floor = Floor(floor_served, "main")
     done(floor.stud.bets([1, {"box": 2, "progressive": 500}]))
     done(floor.stud.hands({1: "9c 9d 9h 9s Kd"}, final=True))
@@ -136,14 +136,14 @@ def fired(scrapes: Scrapes, folder: Path) -> set[tuple[str, str]]:
     return {(alert, one.get("table", one.get("link", ""))) for alert, one in found}
 
 
-def begun(service: Service) -> Scrapes:
+def begun(service: Served) -> Scrapes:
     scrapes = Scrapes(time.time())
     scrapes.take(scrape(service))
     assert not {alert for alert, _ in scrapes.firing()}
     return scrapes
 
 
-def test_a_silent_table_raises_its_alert(floor_served: Service, tmp_path: Path) -> None:
+def test_a_silent_table_raises_its_alert(floor_served: Served, tmp_path: Path) -> None:
     floor = Floor(floor_served, "quiet")
     scrapes = begun(floor_served)
     done(floor.stud.beat())
@@ -155,7 +155,7 @@ def test_a_silent_table_raises_its_alert(floor_served: Service, tmp_path: Path) 
     assert "JackpotTableSilent" not in {alert for alert, _ in fired(scrapes, tmp_path)}
 
 
-def test_a_win_that_waits_raises_its_alert_and_names_the_table(floor_served: Service, tmp_path: Path) -> None:
+def test_a_win_that_waits_raises_its_alert_and_names_the_table(floor_served: Served, tmp_path: Path) -> None:
     floor = Floor(floor_served, "clocks")
     scrapes = begun(floor_served)
     done(floor.holdem.beat())
@@ -167,9 +167,7 @@ def test_a_win_that_waits_raises_its_alert_and_names_the_table(floor_served: Ser
     assert ("JackpotWinWaitsForTable", floor.holdem.table) in found
 
 
-def test_a_clock_that_may_be_wrong_by_too_much_raises_its_alert(
-    floor_served: Service, tmp_path: Path
-) -> None:
+def test_a_clock_that_may_be_wrong_by_too_much_raises_its_alert(floor_served: Served, tmp_path: Path) -> None:
     floor = Floor(floor_served, "clocks")
     scrapes = Scrapes(time.time())
     scrapes.take(scrape(floor_served))
@@ -222,6 +220,7 @@ def test_a_book_that_cannot_commit_raises_its_alert(tmp_path: Path) -> None:
             found = {alert for alert, _ in fired(scrapes, tmp_path)}
             assert found >= {"JackpotCommitFailing", "JackpotBookUnreadable"}
             apart(server.start)
+            service.wait_until_ready()
             done(floor.stud.send("bets", floor.stud.bets_body(), round=3))
             scrapes.take(scrape_when(service, _well))
             assert fired(scrapes, tmp_path) == set()

@@ -10,7 +10,7 @@ import pytest
 
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now, refused
 from tests.console import ambiguous, eventually, late_claim, play, royal
-from tests.service import Json, Service, token_of
+from tests.service import Json, Served, token_of
 
 
 def preview(floor: Floor, act: str, said: Json, id: str | None = None, by: str = "sue") -> Json:
@@ -133,7 +133,7 @@ def test_a_preview_is_refused_as_the_act_would_be(
     assert floor.mark() == mark
 
 
-def test_a_preview_of_a_link_that_is_not_there(service: Service) -> None:
+def test_a_preview_of_a_link_that_is_not_there(service: Served) -> None:
     body = {"act": "close", "said": {"reason": "x"}}
     refused(service.post("/v1/links/nothing/previews", "sue", body), 404, "link_unknown")
 

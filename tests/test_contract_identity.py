@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.callers import Floor, done, now, refused
-from tests.service import PASSWORD, Service, token_of
+from tests.service import PASSWORD, Served, token_of
 
 ORIGIN = "origin"
 
@@ -26,19 +26,19 @@ ORIGIN = "origin"
         "Bearer " + "x" * 5000,
     ],
 )
-def test_no_token_or_an_unknown_one_is_401(service: Service, header: str | None) -> None:
+def test_no_token_or_an_unknown_one_is_401(service: Served, header: str | None) -> None:
     headers = {} if header is None else {"Authorization": header}
     response = service.get("/v1/links/main/wins", headers=headers)
     refused(response, 401)
     assert "www-authenticate" in response.headers
 
 
-def test_the_scheme_is_read_in_any_case(service: Service) -> None:
+def test_the_scheme_is_read_in_any_case(service: Served) -> None:
     headers = {"Authorization": f"bearer {token_of('sue')}"}
     assert service.get("/v1/links/main/wins", headers=headers).status_code == 200
 
 
-def test_who_asks_is_checked_before_what_is_asked(service: Service) -> None:
+def test_who_asks_is_checked_before_what_is_asked(service: Served) -> None:
     """Body and existence are no business of somebody who may not ask at all."""
     for path in ("/v1/links/main/wins/w/approve", "/v1/links/nowhere/wins/w/approve"):
         refused(service.call("POST", path, content=b"{"), 401)
@@ -48,7 +48,7 @@ def test_who_asks_is_checked_before_what_is_asked(service: Service) -> None:
         refused(service.call("PUT", path, "sue", content=b"{"), 403)
 
 
-def test_a_table_speaks_for_itself_only(service: Service) -> None:
+def test_a_table_speaks_for_itself_only(service: Served) -> None:
     moment = now()
     body = {"sent_at": moment, "closed_at": moment, "boxes": []}
     for table in ("main-stud-02", "nowhere"):
@@ -67,14 +67,14 @@ def test_a_table_speaks_for_itself_only(service: Service) -> None:
         ("POST", "/v1/proposals/nothing/confirm"),
     ],
 )
-def test_what_is_unknown_is_404(service: Service, method: str, path: str) -> None:
+def test_what_is_unknown_is_404(service: Served, method: str, path: str) -> None:
     body = {"json": {"reason": "x"}} if method == "POST" else {}
     if path.endswith("confirm"):
         body = {"json": {}}
     refused(service.call(method, path, "sue", **body), 404)
 
 
-def test_a_known_path_with_another_verb_is_405(service: Service) -> None:
+def test_a_known_path_with_another_verb_is_405(service: Served) -> None:
     response = service.call("DELETE", "/v1/links/main/meter", "sue")
     refused(response, 405)
     assert "GET" in response.headers["allow"]
@@ -88,7 +88,7 @@ def test_a_problem_has_a_code_in_snake_case_and_the_rule_that_is_the_reason(floo
     assert problem["detail"]
 
 
-def test_every_refusal_names_its_code(service: Service) -> None:
+def test_every_refusal_names_its_code(service: Served) -> None:
     answers = [
         service.get("/v1/links/main/wins"),
         service.get("/v1/links/main/wins", "main-stud-01"),
@@ -102,13 +102,13 @@ def test_every_refusal_names_its_code(service: Service) -> None:
         assert re.fullmatch(r"[a-z][a-z0-9_]*", refused(answer, answer.status_code)["code"])
 
 
-def test_every_answer_carries_a_request_id(service: Service) -> None:
+def test_every_answer_carries_a_request_id(service: Served) -> None:
     assert service.get("/healthz").headers["x-request-id"]
     named = service.get("/v1/links/main/meter", headers={"X-Request-Id": "a-poll-7"})
     assert named.headers["x-request-id"] == "a-poll-7"
 
 
-def test_no_token_or_password_is_ever_logged(service: Service) -> None:
+def test_no_token_or_password_is_ever_logged(service: Served) -> None:
     service.get("/v1/links/main/wins", "sue")
     service.get("/v1/links/main/wins", headers={"Authorization": "Bearer a-secret-guess"})
     service.post("/v1/sessions", body={"name": "sue", "password": "a-secret-guess"})
@@ -120,12 +120,12 @@ def test_no_token_or_password_is_ever_logged(service: Service) -> None:
 # People
 
 
-def session(service: Service, name: str = "sue", password: str = PASSWORD) -> httpx.Response:
+def session(service: Served, name: str = "sue", password: str = PASSWORD) -> httpx.Response:
     with httpx.Client(base_url=service.base) as browser:
         return browser.post("/v1/sessions", json={"name": name, "password": password})
 
 
-def test_a_person_logs_in_with_name_and_password(service: Service) -> None:
+def test_a_person_logs_in_with_name_and_password(service: Served) -> None:
     response = session(service)
     assert response.status_code in (200, 201)
     cookie = response.headers["set-cookie"].lower()
@@ -135,7 +135,7 @@ def test_a_person_logs_in_with_name_and_password(service: Service) -> None:
         assert browser.get("/v1/links/main/wins").status_code == 200
 
 
-def test_a_cookie_alone_changes_nothing(service: Service) -> None:
+def test_a_cookie_alone_changes_nothing(service: Served) -> None:
     """Another site may send the cookie, but neither the header nor our origin."""
     with httpx.Client(base_url=service.base, cookies=session(service).cookies) as browser:
         for headers in ({}, {ORIGIN: "http://elsewhere.example"}):
@@ -159,7 +159,7 @@ def test_a_page_of_ours_acts_with_cookie_and_header(floor: Floor) -> None:
         assert floor.waiting(win)["state"] != "rejected"
 
 
-def test_a_session_is_rotated_at_login_and_ends_at_logout(service: Service) -> None:
+def test_a_session_is_rotated_at_login_and_ends_at_logout(service: Served) -> None:
     with httpx.Client(base_url=service.base) as browser:
         login = {"name": "ada", "password": PASSWORD}
         first = browser.post("/v1/sessions", json=login).cookies
@@ -172,13 +172,13 @@ def test_a_session_is_rotated_at_login_and_ends_at_logout(service: Service) -> N
             refused(browser.get("/v1/links/main/wins"), 401)
 
 
-def test_a_wrong_password_and_an_unknown_name_are_told_alike(service: Service) -> None:
+def test_a_wrong_password_and_an_unknown_name_are_told_alike(service: Served) -> None:
     wrong = refused(session(service, "tom", "wrong"), 401)
     unknown = refused(session(service, "nobody", "wrong"), 401)
     assert (wrong["code"], wrong["detail"]) == (unknown["code"], unknown["detail"])
 
 
-def test_guessing_is_slowed_down(service: Service) -> None:
+def test_guessing_is_slowed_down(service: Served) -> None:
     answers = [session(service, "ben", f"guess {number}") for number in range(30)]
     slowed = next(answer for answer in answers if answer.status_code == 429)
     assert int(slowed.headers["retry-after"]) >= 1

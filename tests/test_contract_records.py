@@ -8,7 +8,8 @@ import time
 from typing import Any
 
 from tests.callers import NOTHING, QUADS, STRAIGHT_FLUSH, Floor, done, now, refused
-from tests.service import SEED, SIGN, Json, Service
+from tests.service import SEED, SIGN, Json, Served
+from tests.waiting import until
 
 CSV = {"Accept": "text/csv"}
 
@@ -115,7 +116,7 @@ def test_a_reading_of_the_past_is_open_to_all_and_may_be_csv(floor: Floor) -> No
     assert past["pending"] == [{"win": win, "hand": "straight_flush"}]
 
 
-def test_a_reading_at_no_time_is_refused(service: Service) -> None:
+def test_a_reading_at_no_time_is_refused(service: Served) -> None:
     for at in ("yesterday", "2026-01-01T08:00:00", "", "9" * 400, "9999-12-31T23:59:59Z"):
         refused(service.get("/v1/links/main/readings", "ada", params={"at": at}), 422)
 
@@ -123,10 +124,7 @@ def test_a_reading_at_no_time_is_refused(service: Service) -> None:
 def test_receipts_of_a_sign_are_told(floor: Floor) -> None:
     shown = {"sign": SIGN, "sequence": 1, "value": SEED, "shown_at": now()}
     assert floor.post("receipts", SIGN, shown).is_success
-    deadline = time.monotonic() + 30
-    while not (found := rows(done(floor.get("receipts", "ada", params={"sign": SIGN, "at": now()})))):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    found = until(lambda: rows(done(floor.get("receipts", "ada", params={"sign": SIGN, "at": now()}))))
     assert (found[-1]["sign"], found[-1]["value"]) == (SIGN, SEED)
 
 
@@ -137,10 +135,10 @@ def test_every_act_allowed_or_refused_is_in_the_audit(floor: Floor) -> None:
     refused(floor.approve("nothing-at-all", "ben"), 404)
     refused(floor.stud.bets([8]), 422)
     wanted = [("ana", win), ("ada", win), ("ben", "nothing-at-all"), (floor.stud.table, floor.stud.table)]
-    deadline = time.monotonic() + 30
-    while missing := [one for one in wanted if not _audited(floor, *one)]:
-        assert time.monotonic() < deadline, f"not in the audit: {missing}"
-        time.sleep(0.2)
+    until(
+        lambda: all(_audited(floor, *one) for one in wanted),
+        lambda: f"not in the audit: {[one for one in wanted if not _audited(floor, *one)]}",
+    )
 
 
 def _audited(floor: Floor, who: str, words: str) -> bool:
@@ -163,7 +161,8 @@ def test_the_audit_is_told_as_csv(floor: Floor) -> None:
 
 def test_an_unauthenticated_refusal_is_not_in_the_audit(floor: Floor) -> None:
     refused(floor.post("wins/nobody-asked-this/approve", None, {"note": ""}), 401)
-    time.sleep(1.5)
+    refused(floor.approve("asked-afterwards", "ana"), 404)
+    until(lambda: _audited(floor, "ana", "asked-afterwards"))
     assert not _audited(floor, "", "nobody-asked-this")
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 from sqlalchemy import select
-from structlog.testing import capture_logs
 
 from api.app import serving
 from api.floor import CredentialEntry, LinkEntry, TableEntry, check_safe, read_floor
@@ -46,8 +45,8 @@ async def refused(url: str, folder: Path, text: str, **settings: Any) -> str:
     return refusal.value.message
 
 
-async def test_the_first_start_makes_what_the_file_says(url: str, tmp_path: Path) -> None:
-    async with house(url, tmp_path) as at:
+async def test_the_first_start_makes_what_the_file_says(sqlite_url: str, tmp_path: Path) -> None:
+    async with house(sqlite_url, tmp_path) as at:
         assert at.service.book.links == ["main"]
         for table in ("stud-01", "stud-02"):
             answer = await at.say("POST", f"/v1/tables/{table}/heartbeat", table, json={"sent_at": now()})
@@ -57,32 +56,34 @@ async def test_the_first_start_makes_what_the_file_says(url: str, tmp_path: Path
         assert len([act for act, _ in acts if act == "credential_added"]) == 7
 
 
-async def test_the_same_file_again_changes_nothing(url: str, tmp_path: Path) -> None:
+async def test_the_same_file_again_changes_nothing(sqlite_url: str, tmp_path: Path) -> None:
     kept = (journal, credentials, floor_values, audit)
-    async with house(url, tmp_path):
+    async with house(sqlite_url, tmp_path):
         pass
-    before = await rows(url, *kept)
-    async with house(url, tmp_path):
+    before = await rows(sqlite_url, *kept)
+    async with house(sqlite_url, tmp_path):
         pass
-    assert await rows(url, *kept) == before
+    assert await rows(sqlite_url, *kept) == before
 
 
-async def test_new_tables_and_credentials_are_added(url: str, tmp_path: Path) -> None:
-    async with house(url, tmp_path):
+async def test_new_tables_and_credentials_are_added(sqlite_url: str, tmp_path: Path) -> None:
+    async with house(sqlite_url, tmp_path):
         pass
     more = '[[table]]\nid = "stud-03"\nlink = "main"\ngame = "casino_stud"\nboxes = 5\n'
     more += credential("stud-03", "table", table="stud-03")
-    async with house(url, tmp_path, floor_text() + more) as at:
+    async with house(sqlite_url, tmp_path, floor_text() + more) as at:
         answer = await at.say("POST", "/v1/tables/stud-03/heartbeat", "stud-03", json={"sent_at": now()})
         assert answer.status_code == 200
 
 
-async def test_a_changed_credential_is_rotated_and_a_removed_one_revoked(url: str, tmp_path: Path) -> None:
-    async with house(url, tmp_path):
+async def test_a_changed_credential_is_rotated_and_a_removed_one_revoked(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    async with house(sqlite_url, tmp_path):
         pass
     rotated = floor_text().replace(hashed("stud-01-stud-01"), hashed("another"))
     rotated = rotated.replace(credential("sign-1", "sign"), "")
-    async with house(url, tmp_path, rotated) as at:
+    async with house(sqlite_url, tmp_path, rotated) as at:
         assert (await at.say("POST", HEARTBEAT, "stud-01", json={"sent_at": now()})).status_code == 401
         new = {"Authorization": "Bearer another"}
         assert (await at.client.post(HEARTBEAT, headers=new, json={"sent_at": now()})).status_code == 200
@@ -92,10 +93,12 @@ async def test_a_changed_credential_is_rotated_and_a_removed_one_revoked(url: st
         assert acts["credential_revoked"] == "sign-1"
 
 
-async def test_what_was_revoked_by_command_stays_revoked_at_the_next_start(url: str, tmp_path: Path) -> None:
-    async with house(url, tmp_path) as at, at.service.book.store.transaction() as connection:
+async def test_what_was_revoked_by_command_stays_revoked_at_the_next_start(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    async with house(sqlite_url, tmp_path) as at, at.service.book.store.transaction() as connection:
         await revoke_credential(connection, "sue", at=at.service.book.clock.now())
-    async with house(url, tmp_path) as at:
+    async with house(sqlite_url, tmp_path) as at:
         assert (await at.say("GET", "/v1/sessions", "sue")).status_code == 401
         assert (await at.say("GET", "/v1/sessions", "otto")).status_code == 200
 
@@ -122,21 +125,21 @@ async def test_a_changed_parameter_is_refused_and_says_who_may_change_it(
     assert was.split(" = ")[0] in message or "ceiling" in message
 
 
-async def test_a_refused_file_leaves_its_credentials_unapplied_too(url: str, tmp_path: Path) -> None:
-    async with house(url, tmp_path):
+async def test_a_refused_file_leaves_its_credentials_unapplied_too(sqlite_url: str, tmp_path: Path) -> None:
+    async with house(sqlite_url, tmp_path):
         pass
     changed = floor_text().replace("seed = 5000000", "seed = 1") + credential("spy", "supervisor")
-    assert "seed" in await refused(url, tmp_path, changed)
+    assert "seed" in await refused(sqlite_url, tmp_path, changed)
 
 
 async def test_the_file_is_compared_with_what_it_said_not_with_what_is_in_force(
-    url: str, tmp_path: Path
+    sqlite_url: str, tmp_path: Path
 ) -> None:
     from jackpot.commands import CloseLink, Confirm, Propose
     from jackpot.parameters import Changes
     from jackpot.proposals import ParameterChange
 
-    async with house(url, tmp_path) as at:
+    async with house(sqlite_url, tmp_path) as at:
         await at.service.book.submit("main", CloseLink(person="sue", reason="a new seed"))
         change = ParameterChange(changes=Changes(seed=6_000_000), now=True)
         answer: Any = (
@@ -144,28 +147,27 @@ async def test_the_file_is_compared_with_what_it_said_not_with_what_is_in_force(
         ).answer
         await at.service.book.submit("main", Confirm(person="otto", proposal=answer.proposal))
         assert at.service.latest("main").value == 6_000_000
-    async with house(url, tmp_path) as at:
+    async with house(sqlite_url, tmp_path) as at:
         assert at.service.latest("main").value == 6_000_000
-    await refused(url, tmp_path, floor_text().replace("seed = 5000000", "seed = 6000000"))
+    await refused(sqlite_url, tmp_path, floor_text().replace("seed = 5000000", "seed = 6000000"))
 
 
-async def test_public_readings_may_be_changed_in_the_file(url: str, tmp_path: Path) -> None:
-    async with house(url, tmp_path) as at:
+async def test_public_readings_may_be_changed_in_the_file(sqlite_url: str, tmp_path: Path) -> None:
+    async with house(sqlite_url, tmp_path) as at:
         assert (await at.client.get("/v1/links/main/meter")).status_code == 200
     closed = floor_text().replace("seed = 5000000", "seed = 5000000\npublic_readings = false")
-    async with house(url, tmp_path, closed) as at:
+    async with house(sqlite_url, tmp_path, closed) as at:
         assert (await at.client.get("/v1/links/main/meter")).status_code == 401
         assert [row.act for row in await at.acts(act="link_changed")] == ["link_changed"]
 
 
 async def test_a_link_on_which_the_house_loses_starts_with_a_warning_that_names_the_figure(
-    sqlite_url: str, tmp_path: Path
+    sqlite_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     losing = floor_text().replace("meter_ppm = 400000", "meter_ppm = 900000")
-    with capture_logs() as logs:
-        async with house(sqlite_url, tmp_path, losing) as at:
-            assert at.service.book.links == ["main"]
-    warnings = [one["event"] for one in logs if one["log_level"] == "warning"]
+    async with house(sqlite_url, tmp_path, losing) as at:
+        assert at.service.book.links == ["main"]
+    warnings = [one.getMessage() for one in caplog.records if one.levelname == "WARNING"]
     assert len(warnings) == 1
     assert "link main: in the long run the house loses" in warnings[0]
     assert "%" in warnings[0]
@@ -219,60 +221,60 @@ async def test_a_file_that_says_something_impossible_is_refused(
     assert why in await refused(sqlite_url, tmp_path, floor_text() + wrong)
 
 
-async def test_a_token_that_another_credential_had_is_refused(url: str, tmp_path: Path) -> None:
-    async with house(url, tmp_path):
+async def test_a_token_that_another_credential_had_is_refused(sqlite_url: str, tmp_path: Path) -> None:
+    async with house(sqlite_url, tmp_path):
         pass
     without = floor_text().replace(credential("sign-1", "sign"), "")
-    async with house(url, tmp_path, without):
+    async with house(sqlite_url, tmp_path, without):
         pass
     again = without + credential("sign-1", "sign").replace('name = "sign-1"', 'name = "sign-2"')
-    assert "another credential" in await refused(url, tmp_path, again)
+    assert "another credential" in await refused(sqlite_url, tmp_path, again)
 
 
-async def test_credentials_may_swap_their_tokens(url: str, tmp_path: Path) -> None:
-    async with house(url, tmp_path):
+async def test_credentials_may_swap_their_tokens(sqlite_url: str, tmp_path: Path) -> None:
+    async with house(sqlite_url, tmp_path):
         pass
     one, other = hashed("stud-01-stud-01"), hashed("stud-02-stud-02")
     swapped = floor_text().replace(one, "?").replace(other, one).replace("?", other)
-    async with house(url, tmp_path, swapped) as at:
+    async with house(sqlite_url, tmp_path, swapped) as at:
         assert (await at.say("POST", HEARTBEAT, "stud-01", json={"sent_at": now()})).status_code == 403
         assert (await at.say("POST", HEARTBEAT, "stud-02", json={"sent_at": now()})).status_code == 200
         rotated = await at.acts(act="credential_rotated")
         assert {json.loads(row.detail)["name"] for row in rotated} == {"stud-01", "stud-02"}
 
 
-async def test_a_credential_may_be_renamed_with_its_token_and_back(url: str, tmp_path: Path) -> None:
-    async with house(url, tmp_path):
+async def test_a_credential_may_be_renamed_with_its_token_and_back(sqlite_url: str, tmp_path: Path) -> None:
+    async with house(sqlite_url, tmp_path):
         pass
     renamed = floor_text().replace('name = "sign-1"', 'name = "sign-2"')
     for text, name, was in ((renamed, "sign-2", "sign-1"), (floor_text(), "sign-1", "sign-2")):
-        async with house(url, tmp_path, text) as at:
+        async with house(sqlite_url, tmp_path, text) as at:
             known = (await at.say("GET", "/v1/sessions", "sign-1")).json()
             assert known["name"] == name
             revoked = await at.acts(act="credential_revoked")
             assert was in {json.loads(row.detail)["name"] for row in revoked}
 
 
-async def test_a_hash_may_be_written_in_capitals(url: str, tmp_path: Path) -> None:
+async def test_a_hash_may_be_written_in_capitals(sqlite_url: str, tmp_path: Path) -> None:
     small = hashed("sign-1-sign-1")
     for text in (floor_text().replace(small, small.upper()), floor_text()):
-        async with house(url, tmp_path, text) as at:
+        async with house(sqlite_url, tmp_path, text) as at:
             assert (await at.say("GET", "/v1/sessions", "sign-1")).status_code == 200
             assert await at.acts(act="credential_rotated") == []
 
 
-async def test_a_start_that_was_cut_off_is_finished_by_the_next(url: str, tmp_path: Path) -> None:
+async def test_a_start_that_was_cut_off_is_finished_by_the_next(sqlite_url: str, tmp_path: Path) -> None:
     from api.floor import read_floor
     from api.house_file import _add_link, _add_table
 
     file = tmp_path / "floor.toml"
     file.write_text(floor_text())
     floor = read_floor(file)
-    book = await Book.open(url)
+    book = await Book.open(sqlite_url)
     await _add_link(book, floor.link[0], {})
     await _add_table(book, floor.table[0], {})
     await book.close()
-    async with house(url, tmp_path) as at:
+    async with house(sqlite_url, tmp_path) as at:
         answer = await at.say("POST", "/v1/tables/stud-02/heartbeat", "stud-02", json={"sent_at": now()})
         assert answer.status_code == 200
         assert (await at.say("POST", HEARTBEAT, "stud-01", json={"sent_at": now()})).status_code == 200

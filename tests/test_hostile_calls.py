@@ -12,8 +12,7 @@ import pytest
 
 from api.doors import LONGEST_REST
 from tests.callers import NOTHING, ROYAL, Floor, done, now, refused
-from tests.conftest import empty_store
-from tests.service import SEED, Json, Service, full_floor, serving, token_of
+from tests.service import SEED, Json, Served, full_floor, in_thread, token_of
 
 JSON = {"Content-Type": "application/json"}
 STRANGE_IDS = [
@@ -35,16 +34,17 @@ STRANGE_IDS = [
 ]
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def small(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A service with one link: every route is asked hundreds of times, and some tell all links each time."""
     folder = tmp_path_factory.mktemp("small")
-    with serving(empty_store(request, folder), full_floor("main"), folder) as service:
+    url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
+    with in_thread(url, full_floor("main"), folder) as service:
         yield service
         assert "Traceback" not in service.log()
 
 
-def test_strange_ids_at_every_route_are_refused(small: Service) -> None:
+def test_strange_ids_at_every_route_are_refused(small: Served) -> None:
     document = small.get("/openapi.json").json()
     wrong = []
     for path, verbs in document["paths"].items():
@@ -75,7 +75,7 @@ STRANGE_QUERIES = [
 ]
 
 
-def test_strange_queries_at_every_route_are_refused_or_left_aside(small: Service) -> None:
+def test_strange_queries_at_every_route_are_refused_or_left_aside(small: Served) -> None:
     document = small.get("/openapi.json").json()
     paths = [path for path, verbs in document["paths"].items() if "get" in verbs and "stream" not in path]
     wrong = []
@@ -88,7 +88,7 @@ def test_strange_queries_at_every_route_are_refused_or_left_aside(small: Service
     assert not wrong, "\n".join(wrong)
 
 
-def _strange(service: Service, verb: str, path: str, strange: str) -> int:
+def _strange(service: Served, verb: str, path: str, strange: str) -> int:
     """Whoever may do most, and a table for what only tables may."""
     by = "main-stud-01" if "{round}" in path or path.endswith(("heartbeat", "events")) else "sue"
     filled = path
@@ -205,7 +205,7 @@ REFUSED_EARLY = (
 )
 
 
-def test_a_refused_body_leaves_its_connection_to_the_next_request(service: Service) -> None:
+def test_a_refused_body_leaves_its_connection_to_the_next_request(service: Served) -> None:
     """The same connections again and again: what was left unread would end them under the next request."""
     for _ in range(5):
         for size in (70_000, 300_000, 2_000_000):
@@ -217,9 +217,9 @@ def test_a_refused_body_leaves_its_connection_to_the_next_request(service: Servi
                 assert service.get("/v1/links/main/meter").status_code == 200
 
 
-def test_who_keeps_back_the_rest_of_a_refused_body_is_not_waited_for(service: Service) -> None:
+def test_who_keeps_back_the_rest_of_a_refused_body_is_not_waited_for(service: Served) -> None:
     head = "POST /v1/links/main/wins/none/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-    with socket.create_connection(("127.0.0.1", service.port), timeout=30) as connection:
+    with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:
         connection.sendall(f"{head}Content-Length: 1000\r\n\r\n{{".encode())
         answer = b"".join(iter(lambda: connection.recv(65536), b""))
     assert answer.startswith(b"HTTP/1.1 401")

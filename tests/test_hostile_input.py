@@ -21,7 +21,7 @@ from tests.hostile import (
     written,
     wrong_for,
 )
-from tests.service import SEED, Json, Service
+from tests.service import SEED, Json, Served
 
 
 def dotted(path: Path) -> str:
@@ -41,7 +41,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing_and_what_is_right_is_taken
     assert way.send(floor.service, way.body).is_success
 
 
-def wrong_values(service: Service, way: Door) -> Iterator[str]:
+def wrong_values(service: Served, way: Door) -> Iterator[str]:
     """A wrong value in any field is refused with 422, the field and a code; what is not."""
     for path, value in fields_of(way.body):
         for wrong in wrong_for(value):
@@ -52,7 +52,7 @@ def wrong_values(service: Service, way: Door) -> Iterator[str]:
                 yield f"{dotted(path)} = {wrong!r:.40}: {answer.status_code} {answer.text[:120]}"
 
 
-def wrong_names(service: Service, way: Door) -> Iterator[str]:
+def wrong_names(service: Served, way: Door) -> Iterator[str]:
     """A field that is needed is missing or null, or one is misspelt."""
     paths: list[Path] = [tuple(int(p) if p.isdigit() else p for p in need.split(".")) for need in way.needs]
     bodies = [(dotted(path), without(way.body, path)) for path in paths]
@@ -63,7 +63,7 @@ def wrong_names(service: Service, way: Door) -> Iterator[str]:
             yield f"without {name}: {answer.status_code} {answer.text[:120]}"
 
 
-def wrong_bodies(service: Service, way: Door) -> Iterator[str]:
+def wrong_bodies(service: Served, way: Door) -> Iterator[str]:
     """What is no message at all. Where no field is needed, nothing is one."""
     for name, content in NO_MESSAGES.items():
         if name == "nothing" and not way.needs:
@@ -74,14 +74,14 @@ def wrong_bodies(service: Service, way: Door) -> Iterator[str]:
             yield f"{name}: {answer}"
 
 
-def wrong_kinds(service: Service, way: Door) -> Iterator[str]:
+def wrong_kinds(service: Served, way: Door) -> Iterator[str]:
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
         answer = _sent(service, way, written(way.body), kind)
         if answer not in (415, 422):
             yield f"content type {kind!r}: {answer}"
 
 
-def _sent(service: Service, way: Door, content: bytes, kind: str) -> int:
+def _sent(service: Served, way: Door, content: bytes, kind: str) -> int:
     """The status. A service need not read ten megabytes to the end, so it may close the door on us."""
     try:
         headers = {"Content-Type": kind} if kind else {}
@@ -145,7 +145,7 @@ def test_a_wrong_spool_is_refused_whole(floor: Floor) -> None:
 NO_TEXTS: list[Any] = [1, 1.5, True, None, [], {}]
 
 
-def test_a_wrong_login_is_refused(service: Service) -> None:
+def test_a_wrong_login_is_refused(service: Served) -> None:
     right: Json = {"name": "tom", "password": "x"}
     for name in right:
         refused(service.post("/v1/sessions", body=without(right, (name,))), 422)

@@ -15,8 +15,8 @@ from tests.house import ROYAL, SEED, STRAIGHT_FLUSH, House, Json, a_house, refus
 
 
 @pytest.fixture
-async def house(url: str, tmp_path: Path) -> AsyncIterator[House]:
-    async with a_house(url, tmp_path) as found:
+async def house(sqlite_url: str, tmp_path: Path) -> AsyncIterator[House]:
+    async with a_house(sqlite_url, tmp_path) as found:
         yield found
         await checked(found.service.book)
 

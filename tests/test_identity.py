@@ -29,8 +29,8 @@ SESSIONS = "/v1/sessions"
 
 
 @pytest.fixture
-async def at(url: str, tmp_path: Path) -> AsyncIterator[House]:
-    async with house(url, tmp_path) as found:
+async def at(sqlite_url: str, tmp_path: Path) -> AsyncIterator[House]:
+    async with house(sqlite_url, tmp_path) as found:
         yield found
 
 
@@ -75,12 +75,14 @@ async def test_a_token_is_nowhere_in_the_book(at: House) -> None:
 
 
 async def test_credentials_made_and_revoked_by_command_are_seen_by_a_service(
-    url: str, tmp_path: Path
+    sqlite_url: str, tmp_path: Path
 ) -> None:
-    async with house(url, tmp_path) as at:
+    async with house(sqlite_url, tmp_path) as at:
 
         async def command(*words: str) -> str:
-            done = await asyncio.to_thread(CliRunner().invoke, cli, ["token", *words, "--database", url])
+            done = await asyncio.to_thread(
+                CliRunner().invoke, cli, ["token", *words, "--database", sqlite_url]
+            )
             assert done.exit_code == 0, done.output
             return done.stdout.strip()
 

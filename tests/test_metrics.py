@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from api.catalogue import METRICS, Across
@@ -17,12 +16,13 @@ from tests.floor import Floor as Stage
 from tests.in_process import House, bets, eventually, floor_text, house
 from tests.promql import NAME, Labels
 from tests.scrapes import ROOT, parsed
-from tests.service import Service
+from tests.service import Served
+from tests.waiting import until
 
 DOCUMENT = ROOT / "docs" / "metrics.md"
 
 
-def told(service: Service) -> dict[str, float]:
+def told(service: Served) -> dict[str, float]:
     """Every sample by its name and labels, as the text has them."""
     return _samples(service.get("/metrics").text)
 
@@ -92,7 +92,7 @@ def test_a_win_that_waits_names_its_table_and_its_obstacles(floor: Floor) -> Non
     done(floor.holdem.beat())
     floor.stud.wins()
     here = f'link="{floor.link}"'
-    _becomes(lambda: told(floor.service)[f'jackpot_wins_waiting{{{here},state="pending"}}'] == 1)
+    until(lambda: told(floor.service)[f'jackpot_wins_waiting{{{here},state="pending"}}'] == 1)
     seen = told(floor.service)
     assert seen[f'jackpot_wins_waiting_for_table{{{here},table="{floor.holdem.table}"}}'] == 1
     assert seen[f'jackpot_wins_waiting_for_table{{{here},table="{floor.stud2.table}"}}'] == 0
@@ -139,9 +139,9 @@ def test_a_sign_that_tells_of_an_old_reading_is_behind(floor: Floor) -> None:
         signs = seen[f"jackpot_signs_telling{{{here}}}"]
         return signs, seen[f"jackpot_receipts_behind_seconds{{{here}}}"]
 
-    _becomes(lambda: behind() == (1, 0))
+    until(lambda: behind() == (1, 0))
     done(floor.stud.bets())
-    _becomes(lambda: behind() > (1, 0))
+    until(lambda: behind() > (1, 0))
 
 
 def test_a_sign_is_not_behind_on_a_link_while_another_has_its_turn(floor: Floor) -> None:
@@ -151,16 +151,9 @@ def test_a_sign_is_not_behind_on_a_link_while_another_has_its_turn(floor: Floor)
     done(floor.post("receipts", "sign-1", shown | {"shown_at": reading["as_of"]}))
     done(floor.service.post("/v1/links/main/receipts", "sign-1", shown | {"shown_at": reading["as_of"]}))
     done(floor.stud.bets())
-    _becomes(lambda: told(floor.service)[f"jackpot_signs_telling{{{here}}}"] == 1)
+    until(lambda: told(floor.service)[f"jackpot_signs_telling{{{here}}}"] == 1)
     time.sleep(2.5)  # until receipts are durable and the book is looked at again
     assert told(floor.service)[f"jackpot_receipts_behind_seconds{{{here}}}"] == 0
-
-
-def _becomes(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come to that"
-        time.sleep(0.1)
 
 
 async def test_each_replica_says_the_same_of_the_book_and_counts_only_its_own(
@@ -186,7 +179,7 @@ async def eventually_same(one: House, two: House) -> None:
         seen = [_of(parsed((await at.say("GET", "/metrics")).text), same) for at in (one, two)]
         return bool(seen[0]) and seen[0] == seen[1]
 
-    await eventually(agree, within=20)
+    await eventually(agree)
 
 
 def _of(samples: dict[Labels, float], names: set[str]) -> dict[Labels, float]:
@@ -204,7 +197,7 @@ async def test_metrics_are_told_while_the_book_cannot_be_read(sqlite_url: str, t
             return _samples((await at.say("GET", "/metrics")).text)["jackpot_book_readable"] == 0
 
         try:
-            await eventually(unreadable, within=20)
+            await eventually(unreadable)
         finally:
             (tmp_path / "book.db").rmdir()
             (tmp_path / "gone.db").rename(tmp_path / "book.db")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.service import SIGN, Json, Service, full_floor, serving, token_of
+from tests.service import SIGN, Json, Served, full_floor, in_thread, token_of
 
 ALL = "sign table operator supervisor auditor"
 READERS = "operator supervisor auditor"
@@ -87,19 +87,19 @@ IDS = {"link": "main", "table": "main-stud-01", "round": "1"}
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A service whose operator ben was dismissed by a later floor file."""
     folder = tmp_path_factory.mktemp("matrix")
     url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
-    with serving(url, full_floor("main"), folder) as first:
-        assert first.stop() == 0
+    with in_thread(url, full_floor("main"), folder):
+        pass
     floor = full_floor("main")
     floor.credential = [entry for entry in floor.credential if entry["name"] != "ben"]
-    with serving(url, floor, folder) as service:
+    with in_thread(url, floor, folder) as service:
         yield service
 
 
-def routes(service: Service) -> list[tuple[str, str]]:
+def routes(service: Served) -> list[tuple[str, str]]:
     document = service.get("/openapi.json").json()
     found = [(verb.upper(), path) for path, verbs in document["paths"].items() for verb in verbs]
     return [
@@ -113,7 +113,7 @@ def unnamed(verb: str, path: str) -> str:
     return f"{verb} {re.sub(r'{[^}]*}', '{}', path)}"
 
 
-def ask(service: Service, verb: str, path: str, headers: dict[str, str]) -> int:
+def ask(service: Served, verb: str, path: str, headers: dict[str, str]) -> int:
     """A request that means nothing: whoever may ask is told so, others are told to go."""
     filled = re.sub(r"{([^}]*)}", lambda name: IDS.get(name[1].split(":")[0], "nothing"), path)
     body: Json = {} if verb == "GET" else {"json": {}}
@@ -125,14 +125,14 @@ def bearer(credential: str | None) -> dict[str, str]:
     return {} if credential is None else {"Authorization": f"Bearer {token_of(credential)}"}
 
 
-def test_the_matrix_names_every_route_and_every_route_is_in_the_matrix(served: Service) -> None:
+def test_the_matrix_names_every_route_and_every_route_is_in_the_matrix(served: Served) -> None:
     found = {unnamed(verb, path) for verb, path in routes(served)}
     assert found - MATRIX.keys() == set(), "routes of which nobody said who may use them"
     assert MATRIX.keys() - found == set(), "routes of the contract that are not served"
 
 
 @pytest.mark.parametrize("role", CALLERS)
-def test_exactly_those_who_may_are_answered(served: Service, role: str) -> None:
+def test_exactly_those_who_may_are_answered(served: Served, role: str) -> None:
     wrong = []
     for verb, path in routes(served):
         status = ask(served, verb, path, bearer(CALLERS[role]))
@@ -144,7 +144,7 @@ def test_exactly_those_who_may_are_answered(served: Service, role: str) -> None:
 
 
 @pytest.mark.parametrize("token", ["revoked", "unknown"])
-def test_a_token_that_is_not_known_any_more_opens_only_what_is_open(served: Service, token: str) -> None:
+def test_a_token_that_is_not_known_any_more_opens_only_what_is_open(served: Served, token: str) -> None:
     headers = bearer({"revoked": "ben", "unknown": "nobody-at-all"}[token])
     wrong = []
     for verb, path in routes(served):
@@ -154,20 +154,20 @@ def test_a_token_that_is_not_known_any_more_opens_only_what_is_open(served: Serv
     assert not wrong, "\n".join(wrong)
 
 
-def test_another_tables_token_does_not_speak_for_a_table(served: Service) -> None:
+def test_another_tables_token_does_not_speak_for_a_table(served: Served) -> None:
     of_tables = [(verb, path) for verb, path in routes(served) if MATRIX.get(unnamed(verb, path)) == TABLE]
     assert len(of_tables) == 5
     for verb, path in of_tables:
         assert ask(served, verb, path, bearer("main-stud-02")) == 403, path
 
 
-def test_whatever_was_asked_nothing_changed(served: Service) -> None:
+def test_whatever_was_asked_nothing_changed(served: Served) -> None:
     reading = served.get("/v1/links/main/meter").json()
     assert (reading["value"], reading["state"]) == (5_000_000, "open")
     assert served.verify().returncode == 0
 
 
-def test_no_other_verb_opens_a_route(served: Service) -> None:
+def test_no_other_verb_opens_a_route(served: Served) -> None:
     """What is not in the document is not served, whoever asks."""
     known = {unnamed(verb, path) for verb, path in routes(served)}
     for path in {path for _, path in routes(served)}:

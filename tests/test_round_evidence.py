@@ -31,8 +31,8 @@ NOTHING = "Qc Td 6h 4s 2c"
 
 
 @pytest.fixture
-async def house(url: str, tmp_path: Path) -> AsyncIterator[House]:
-    async with a_house(url, tmp_path) as found:
+async def house(sqlite_url: str, tmp_path: Path) -> AsyncIterator[House]:
+    async with a_house(sqlite_url, tmp_path) as found:
         yield found
 
 

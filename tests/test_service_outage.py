@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from tests.callers import Floor, done, refused
 from tests.conftest import apart, started_postgres
 from tests.servers import Postgres
 from tests.service import SEED, Service, full_floor, serving
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -46,6 +46,7 @@ def test_a_book_that_cannot_commit_is_told_shown_and_recovered_from(
     stale = _state_becomes(floor, "stale")
     assert stale["value"] == SEED + 200
     apart(own_postgres.start)
+    lonely.wait_until_ready()
     _state_becomes(floor, "open")
     again = floor.stud.send("bets", body, round=2)
     assert again.status_code in (200, 201)
@@ -54,11 +55,8 @@ def test_a_book_that_cannot_commit_is_told_shown_and_recovered_from(
 
 
 def _state_becomes(floor: Floor, state: str) -> dict[str, object]:
-    deadline = time.monotonic() + 30
-    while (reading := floor.meter())["state"] != state:
-        assert time.monotonic() < deadline, f"{reading['state']}, not {state}"
-        time.sleep(0.1)
-    return reading
+    until(lambda: floor.meter()["state"] == state, lambda: f"{floor.meter()['state']}, not {state}")
+    return floor.meter()
 
 
 def test_a_read_of_the_book_is_refused_while_it_is_away(own_postgres: Postgres, lonely: Service) -> None:
