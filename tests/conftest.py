@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TypeVar
 from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
 from api import logs
@@ -20,14 +21,26 @@ from tests.callers import Floor
 from tests.servers import Postgres
 from tests.service import Service, full_floor, serving
 from tests.untraced import untraced
+from tests.virtual_time import VirtualLoop
 
 T = TypeVar("T")
 ELSEWHERE = {"service", "small", "browser"}
 """Who uses one of these asks another process: to trace the asking measures nothing, and takes its time."""
 
 
+# How long an example takes says something of the machine, and nothing of the rule it tries.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
+
+
 def pytest_sessionstart() -> None:
     logs.configure("warning")  # as a service does; structlog by itself shows every variable of a traceback
+
+
+def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """For everybody the usual loop, but for who asks for virtual time."""
+    virtual = item.get_closest_marker("virtual_time") is not None
+    return {"virtual": VirtualLoop} if virtual else {"real": asyncio.new_event_loop}
 
 
 @pytest.hookimpl(wrapper=True)
