@@ -43,6 +43,7 @@ from api.client.spool import Spool
 from jackpot.instants import SECOND, parse_instant, spoken_instant
 from jackpot.refusals import TableUnknown
 from jackpot.views import NOTICE_OFF
+from tests.table_player import ONE_TRY, PATIENT
 from tests.talking import NEVER, WAY, Heard, Reply, Talking, listening
 from tests.virtual_time import START, clocks, now, passed
 
@@ -53,8 +54,6 @@ ROYAL = ("Ah", "Kh", "Qh", "Jh", "10h")
 STRAIGHT_FLUSH = ("9c", "8c", "7c", "6c", "5c")
 QUADS = ("9c", "9d", "9h", "9s", "5c")
 SHORT = Patience(whole=0.5, attempt=0.2, first_wait=0.01, longest_wait=0.05)
-ONE_TRY = Patience(whole=60, attempt=60, first_wait=200, longest_wait=200)
-"""No machine is too slow for it, and what is cut is given up at once."""
 METER = {"value": 5_000_005, "sequence": 40}
 
 
@@ -992,8 +991,7 @@ def test_over_a_real_connection_what_was_cut_is_said_again(floor: Floor, tmp_pat
     floor.fails = lambda _: bad.pop() if bad else None
 
     async def scenario() -> None:
-        patience = Patience(whole=60, attempt=60, first_wait=0.01)
-        settings = {"transport": None, "clocks": None, "patience": patience}
+        settings = {"transport": None, "clocks": None, "patience": PATIENT}
         async with listening(floor) as server, client(server, tmp_path, **settings) as table:
             assert not (await table.close_bets(1, BETS)).local
             assert not (await table.report_hands(1, [], final=True)).local
