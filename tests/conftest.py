@@ -16,6 +16,8 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
 from api import logs
+from displays import hub, relay
+from jackpot.book import primary, pulse, writer
 from tests.browser import chromium
 from tests.callers import Floor
 from tests.servers import Postgres
@@ -54,6 +56,16 @@ def apart(work: Callable[[], T]) -> T:
     """Do it in another thread: it may run a loop of its own, whatever loop the test has."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(work).result()
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process nobody loses patience because the machine is slow; whose patience is tested sets it."""
+    monkeypatch.setattr(hub, "STALE_AFTER", 3600.0)
+    for patient in (relay, pulse, writer):
+        monkeypatch.setattr(patient, "PATIENCE", 60.0)
+    for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT"):
+        monkeypatch.setattr(primary, limit, 60)
 
 
 @contextmanager
