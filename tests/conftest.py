@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -13,14 +13,18 @@ from typing import TypeVar
 from uuid import uuid4
 
 import pytest
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
 from api import logs
+from displays import hub, relay
+from jackpot.book import primary, pulse, writer
 from tests.browser import chromium
 from tests.callers import Floor
 from tests.servers import Postgres
 from tests.service import InThread, full_floor
 from tests.untraced import untraced
+from tests.virtual_time import VirtualLoop
 
 T = TypeVar("T")
 LINKS_AT_ONCE = 16
@@ -29,9 +33,20 @@ ELSEWHERE = {"service", "small", "browser"}
 """Who uses one of these asks another process: to trace the asking measures nothing, and takes its time."""
 
 
+# How long an example takes says something of the machine, and nothing of the rule it tries.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
+
+
 def pytest_sessionstart() -> None:
     logs.configure("info")  # as a service does; structlog by itself shows every variable of a traceback
     logging.getLogger("httpx").setLevel(logging.WARNING)  # the tests' own calls
+
+
+def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """For everybody the usual loop, but for who asks for virtual time."""
+    virtual = item.get_closest_marker("virtual_time") is not None
+    return {"virtual": VirtualLoop} if virtual else {"real": asyncio.new_event_loop}
 
 
 @pytest.hookimpl(wrapper=True)
@@ -45,6 +60,16 @@ def apart(work: Callable[[], T]) -> T:
     """Do it in another thread: it may run a loop of its own, whatever loop the test has."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(work).result()
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process nobody loses patience because the machine is slow; whose patience is tested sets it."""
+    monkeypatch.setattr(hub, "STALE_AFTER", 3600.0)
+    for patient in (relay, pulse, writer):
+        monkeypatch.setattr(patient, "PATIENCE", 60.0)
+    for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT"):
+        monkeypatch.setattr(primary, limit, 60)
 
 
 @contextmanager

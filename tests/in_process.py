@@ -119,3 +119,14 @@ async def eventually(happens: Callable[[], Awaitable[bool]], within: float = 60.
     while not await happens():
         assert time.monotonic() < deadline, "it did not happen"
         await asyncio.sleep(0.02)
+
+
+async def held(at: House, request: asyncio.Task[Any]) -> None:
+    """Until the request waits for news of the link, and not because nobody has looked at it yet."""
+
+    async def waits() -> bool:
+        changed: Any = at.service.hub._channels["main"].changed
+        return request.done() or bool(changed._waiters)
+
+    await eventually(waits)
+    assert not request.done()

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from random import Random
 
 KINDS = ("cut_before", "cut_after", "half", "slow", "late", "twice", "swallow")
 """What can befall a request: never delivered; its answer lost; its answer cut; delivered slowly; lost and
-delivered long after; delivered twice; never delivered nor told so."""
-LATE = 0.6
+delivered after later ones; delivered twice; never delivered nor told so."""
+CUTS = [kind for kind in KINDS if kind != "swallow"]
+"""What ends by itself, whatever patience a client has."""
+UNDISTURBED = ("pass",)
 
 
 class Proxy:
-    def __init__(self, target: int, rng: Random, mischief: float = 0.0) -> None:
+    def __init__(self, target: int, rng: Random, fates: Sequence[str] = UNDISTURBED) -> None:
         self._target, self._rng = target, rng
-        self.mischief = mischief
+        self._fates, self._dealt = fates, list[str]()
         self.fate: str | None = None
-        """What befalls every request from now on, whatever the dice say."""
+        """What befalls every request from now on, whatever is dealt."""
         self.befell: Counter[str] = Counter()
         self.port = 0
-        self._late: set[asyncio.Task[None]] = set()
+        self._late: list[tuple[int, bytes]] = []
+        """Each with how many requests must have been carried before it."""
         self._serving: set[asyncio.Task[None]] = set()
 
     @property
@@ -36,34 +40,37 @@ class Proxy:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while await self._carry(await _message(reader), writer):
-                pass
+            while await self._carry(await _message(reader), reader, writer):
+                await self._deliver_late(self.befell.total())
         except (asyncio.IncompleteReadError, OSError):
             pass
         finally:
             writer.close()
 
     def _fate(self) -> str:
+        """As from a deck that is shuffled when it is used up, so that each comes as often as it should."""
         if self.fate is not None:
             return self.fate
-        return self._rng.choice(KINDS) if self._rng.random() < self.mischief else "pass"
+        if not self._dealt:
+            self._dealt = self._rng.sample(self._fates, len(self._fates))
+        return self._dealt.pop()
 
-    async def _carry(self, request: bytes, writer: asyncio.StreamWriter) -> bool:
+    async def _carry(
+        self, request: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         """Whether the connection lives on."""
         fate = self._fate()
         self.befell[fate] += 1
         if fate == "cut_before":
             return False
         if fate == "swallow":
-            await asyncio.sleep(5)
+            await reader.read()  # until the client hangs up
             return False
         if fate == "late":
-            task = asyncio.create_task(self._deliver_late(request))
-            self._late.add(task)
-            task.add_done_callback(self._late.discard)
+            self._late.append((self.befell.total() + self._rng.randrange(1, 4), request))
             return False
         if fate == "slow":
-            await asyncio.sleep(self._rng.uniform(0.05, LATE))
+            await asyncio.sleep(self._rng.uniform(0.05, 0.2))
         answer = await self._ask(request)
         if fate == "twice":
             answer = await self._ask(request)
@@ -82,14 +89,15 @@ class Proxy:
         finally:
             writer.close()
 
-    async def _deliver_late(self, request: bytes) -> None:
-        await asyncio.sleep(LATE)
-        with suppress(OSError, asyncio.IncompleteReadError):
-            await self._ask(request)
+    async def _deliver_late(self, carried: float) -> None:
+        due = [one for one in self._late if one[0] <= carried]
+        self._late = [one for one in self._late if one not in due]
+        for _, request in due:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                await self._ask(request)
 
     async def finish(self) -> None:
-        while self._late:
-            await asyncio.sleep(0.05)
+        await self._deliver_late(math.inf)
 
     async def close(self) -> None:
         for task in self._serving:
@@ -108,8 +116,8 @@ async def _message(reader: asyncio.StreamReader) -> bytes:
 
 
 @asynccontextmanager
-async def proxied(target: int, rng: Random, mischief: float = 0.0) -> AsyncIterator[Proxy]:
-    proxy = Proxy(target, rng, mischief)
+async def proxied(target: int, rng: Random, fates: Sequence[str] = UNDISTURBED) -> AsyncIterator[Proxy]:
+    proxy = Proxy(target, rng, fates)
     server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0)
     proxy.port = server.sockets[0].getsockname()[1]
     try:

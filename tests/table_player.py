@@ -15,7 +15,10 @@ from jackpot.cards import names
 from jackpot.simulation.dealing import deal
 from tests.service import token_of
 
-IMPATIENT = Patience(whole=2.0, attempt=1.0, first_wait=0.02, longest_wait=0.2)
+ONE_TRY = Patience(whole=60, attempt=60, first_wait=200, longest_wait=200)
+"""What is cut is given up at once, and no machine is too slow to be waited for."""
+PATIENT = Patience(whole=600, attempt=60, first_wait=0.02, longest_wait=0.1)
+"""What is cut is tried again until it is answered."""
 Note = Callable[[str], None]
 
 
@@ -24,7 +27,7 @@ def game_of(table: str) -> Game:
 
 
 def client_of(url: str, table: str, folder: Path, **more: Any) -> TableClient:
-    settings: dict[str, Any] = {"patience": IMPATIENT, "heartbeat_every": 0.1, "boxes": 7} | more
+    settings: dict[str, Any] = {"patience": ONE_TRY, "heartbeat_every": 0.1, "boxes": 7} | more
     return TableClient(url, table, token_of(table), game_of(table), folder / f"{table}.spool", **settings)
 
 
@@ -36,6 +39,9 @@ class TablePlayer:
         """What must be on the record, in this order and nothing else."""
         self.accepted: dict[int, int] = {}
         self.local = 0
+        """Answers of the fallback."""
+        self.served = 0
+        """Answers of the service."""
         self.stopping = False
 
     async def play(self, rounds: int | None = None, pause: float = 0.02) -> None:
@@ -64,12 +70,16 @@ class TablePlayer:
             told = await self.client.report_hands(
                 number, hands, community=names(cards.community), final=final
             )
-            self.local += told.local
+            self._count(local=told.local)
             self.said.append(("hands", number))
             self._note(f"told {number} {final}")
 
+    def _count(self, *, local: bool) -> None:
+        self.local += local
+        self.served += not local
+
     def _heard_bets(self, number: int, answer: BetsAnswer) -> None:
-        self.local += answer.local
+        self._count(local=answer.local)
         self.said.append(("bets", number))
         self.accepted[number] = sum(one.progressive for one in answer.accepted)
         if answer.state == "voided":
@@ -79,7 +89,7 @@ class TablePlayer:
 
 async def _until_killed(url: str, table: str, folder: Path, seed: int) -> None:
     file = os.open(folder / "ledger", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    client = client_of(url, table, folder)
+    client = client_of(url, table, folder, patience=PATIENT)
     async with client:
         for message, _ in client.delivered:
             os.write(file, f"delivered {message.kind} {message.round}\n".encode())

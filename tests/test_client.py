@@ -1,4 +1,7 @@
-"""The table controller's client: its clock, its spool, its patience and its fallback."""
+"""The table controller's client: its clock, its spool, its patience and its fallback.
+
+In virtual time, with the service in this process; two tests at the end speak over real connections.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,8 @@ import json
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from api.client import (
     Bets,
     BetsAnswer,
     BetsAreClosed,
+    Clocks,
     Conflict,
     Game,
     Hand,
@@ -41,7 +43,11 @@ from api.client.spool import Spool
 from jackpot.instants import SECOND, parse_instant, spoken_instant
 from jackpot.refusals import TableUnknown
 from jackpot.views import NOTICE_OFF
-from tests.talking import Heard, Reply, Talking, talking
+from tests.table_player import ONE_TRY, PATIENT
+from tests.talking import NEVER, WAY, Heard, Reply, Talking, listening
+from tests.virtual_time import START, clocks, now, passed
+
+pytestmark = pytest.mark.virtual_time
 
 BETS = [Bets(box=1, ante=2500, progressive=500), Bets(box=2, ante=2500, progressive=500)]
 ROYAL = ("Ah", "Kh", "Qh", "Jh", "10h")
@@ -106,7 +112,7 @@ def test_impossible_stamps_measure_nothing() -> None:
 
 def test_the_tables_clock_never_falls() -> None:
     wall, steady = [5_000_000_000], [0]
-    clock = TableClock(last=7_000_000, wall=lambda: wall[0], steady=lambda: steady[0])
+    clock = TableClock(Clocks(wall=lambda: wall[0], steady=lambda: steady[0]), last=7_000_000)
     assert clock.now() == 7_000_000
     wall[0], steady[0] = 0, 2_000
     assert clock.now() == 7_000_002
@@ -114,7 +120,8 @@ def test_the_tables_clock_never_falls() -> None:
 
 @pytest.mark.parametrize(("ahead", "after"), [(59, 59), (61, 0), (10**9, 0), (-5, 0)])
 def test_a_clock_that_was_far_ahead_is_believed_once_it_is_corrected(ahead: int, after: int) -> None:
-    clock = TableClock(last=(1_000 + ahead) * SECOND, wall=lambda: 1_000 * SECOND * 1000, steady=lambda: 0)
+    corrected = Clocks(wall=lambda: 1_000 * SECOND * 1000, steady=lambda: 0)
+    clock = TableClock(corrected, last=(1_000 + ahead) * SECOND)
     assert clock.now() == (1_000 + after) * SECOND
 
 
@@ -163,8 +170,9 @@ def test_a_spool_has_one_owner(tmp_path: Path) -> None:
 
 def _filled(file: Path) -> None:
     spool = Spool(file, "stud-01")
-    for number in range(300):
-        spool.put("bets", number, number, {"boxes": [{"box": 1, "ante": 2500}] * 7}, tried=False)
+    with spool.together():
+        for number in range(300):
+            spool.put("bets", number, number, {"boxes": [{"box": 1, "ante": 2500}] * 7}, tried=False)
     spool.close()
 
 
@@ -190,7 +198,8 @@ def test_a_spool_that_knows_nonsense_says_so(tmp_path: Path, name: str) -> None:
 
 
 async def test_a_full_disk_says_so_and_leaves_the_table_where_it_was(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         await table.report_hands(1, [], final=True)
         floor.away = True
@@ -231,9 +240,9 @@ class Floor:
             told = [self._told(one["kind"], one["round"], one) for one in heard.body["events"]]
             return {"answers": [{"status": 200, "answer": one} for one in told]}
         if kind == "heartbeat":
-            now = spoken_instant(time.time_ns() // 1000)
+            at = spoken_instant(now())
             state = {"table_state": "in_play", "progressive": "on", "notice": None}
-            return {"received_at": now, "replied_at": now, **state, "meter": METER}
+            return {"received_at": at, "replied_at": at, **state, "meter": METER}
         return self._told(kind, int(heard.path.split("/")[-2]), heard.body)
 
     @staticmethod
@@ -252,8 +261,16 @@ def floor() -> Floor:
 
 
 def client(server: Talking, tmp_path: Path, **more: Any) -> TableClient:
-    settings = {"heartbeat_every": None, "patience": SHORT, "boxes": 7} | more
+    settings: dict[str, Any] = {"heartbeat_every": None, "patience": SHORT, "boxes": 7}
+    settings |= {"transport": server, "clocks": clocks()} | more
     return TableClient(server.url, "stud-01", "secret", Game.CASINO_STUD, tmp_path / "spool.db", **settings)
+
+
+async def back(table: TableClient) -> None:
+    """Until it has told the service everything; a minute at most."""
+    async with asyncio.timeout(60):
+        while table.offline:
+            await asyncio.sleep(0.02)
 
 
 def problem(status: int, code: str, **more: Any) -> Reply:
@@ -266,7 +283,8 @@ async def test_an_attempt_that_failed_is_made_again_with_the_same_content(
 ) -> None:
     bad = [Reply(0, None), problem(503, "busy"), Reply(200, b"<html>"), problem(500, "internal_error")]
     floor.fails = lambda _: bad.pop() if bad else None
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         answer = await table.close_bets(1, BETS)
     assert not answer.local
     assert [one.progressive for one in answer.accepted] == [500, 500]
@@ -280,17 +298,37 @@ async def test_an_attempt_that_failed_is_made_again_with_the_same_content(
     assert {one.token for one in server.heard} == {"Bearer secret"}
 
 
-@pytest.mark.parametrize("dated", [False, True])
-async def test_retry_after_is_respected(floor: Floor, tmp_path: Path, dated: bool) -> None:
-    until = datetime.now(UTC) + timedelta(seconds=2)
-    after = format_datetime(until, usegmt=True) if dated else "1"
+async def test_an_attempt_without_an_answer_is_given_up_for_another(floor: Floor, tmp_path: Path) -> None:
+    silent = [Reply(200, None, after=NEVER), Reply(200, None, after=SHORT.attempt)]
+    floor.fails = lambda _: silent.pop() if silent else None
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
+        assert not (await table.close_bets(1, BETS)).local
+    assert len(server.heard) == 3
+    assert 2 * SHORT.attempt < passed() < SHORT.whole
+
+
+async def test_patience_ends_when_it_was_to_end(floor: Floor, tmp_path: Path) -> None:
+    floor.fails = lambda _: Reply(200, None, after=NEVER)
+    async with client(Talking(floor), tmp_path) as table:
+        assert (await table.close_bets(1, BETS)).local
+        assert passed() == pytest.approx(SHORT.whole)
+
+
+IN_TWO_SECONDS = formatdate(START // SECOND + 2, usegmt=True)
+
+
+@pytest.mark.parametrize(
+    ("after", "answered"), [("1", 1 + 4 * WAY), (IN_TWO_SECONDS, 2 + 2 * WAY)], ids=["seconds", "date"]
+)
+async def test_retry_after_is_respected(floor: Floor, tmp_path: Path, after: str, answered: float) -> None:
     bad = [Reply(429, {"code": "too_many_requests"}, {"Retry-After": after})]
     floor.fails = lambda _: bad.pop() if bad else None
-    began = time.monotonic()
     patience = Patience(whole=5, attempt=1, first_wait=0.01)
-    async with talking(floor) as server, client(server, tmp_path, patience=patience) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path, patience=patience) as table:
         assert not (await table.close_bets(1, BETS)).local
-    assert time.monotonic() - began > 0.9
+    assert passed() == pytest.approx(answered)
 
 
 @pytest.mark.parametrize(
@@ -301,7 +339,8 @@ async def test_a_refusal_is_raised_with_code_rule_and_field(
     floor: Floor, tmp_path: Path, status: int, kind: type[Exception]
 ) -> None:
     floor.fails = lambda _: problem(status, "some_code", rule="5.8", field="boxes[0].box")
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         with pytest.raises(kind) as refused:
             await table.void_round(1, "5.8.1")
     error: Any = refused.value
@@ -312,20 +351,23 @@ async def test_a_refusal_is_raised_with_code_rule_and_field(
 async def test_what_another_than_the_service_refuses_is_not_refused(floor: Floor, tmp_path: Path) -> None:
     bad = [Reply(403, {"error": "no route"}, {"Content-Type": "application/json"}), Reply(404, {"code": "x"})]
     floor.fails = lambda _: bad.pop() if bad else None
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         assert not (await table.close_bets(1, BETS)).local
     assert len(server.heard) == 3
 
 
 async def test_a_refused_message_gives_its_number_back(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.fails = lambda _: problem(422, "card_repeated")
         with pytest.raises(BadInput):
             await table.report_hands(1, [])
         floor.fails = None
         await table.report_hands(1, [], final=True)
-    async with talking(floor) as later, client(later, tmp_path) as table:
+    later = Talking(floor)
+    async with client(later, tmp_path) as table:
         await table.close_bets(2, BETS)
     assert [one.body["seq"] for one in server.heard] == [1, 2, 2]
     assert later.heard[0].body["seq"] == 3
@@ -333,7 +375,8 @@ async def test_a_refused_message_gives_its_number_back(floor: Floor, tmp_path: P
 
 async def test_a_new_spool_goes_on_with_the_number_the_service_expects(floor: Floor, tmp_path: Path) -> None:
     floor.fails = lambda heard: problem(409, "seq_passed", expected=58) if heard.body["seq"] < 58 else None
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         await table.report_hands(1, [], final=True)
     assert [one.body["seq"] for one in server.heard] == [1, 58, 59]
@@ -341,7 +384,8 @@ async def test_a_new_spool_goes_on_with_the_number_the_service_expects(floor: Fl
 
 async def test_a_gap_is_told_and_not_papered_over(floor: Floor, tmp_path: Path) -> None:
     floor.fails = lambda _: problem(409, "gap", expected=3)
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         with pytest.raises(Conflict) as refused:
             await table.close_bets(1, BETS)
     assert refused.value.expected == 3
@@ -350,7 +394,8 @@ async def test_a_gap_is_told_and_not_papered_over(floor: Floor, tmp_path: Path) 
 
 async def test_heartbeats_go_by_the_number_of_the_last_message(floor: Floor, tmp_path: Path) -> None:
     """So that a clock which was set back can go on."""
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.heartbeat()
         await table.close_bets(1, BETS)
         await table.heartbeat()
@@ -366,7 +411,8 @@ async def test_heartbeats_go_by_the_number_of_the_last_message(floor: Floor, tmp
 
 
 async def test_nothing_is_said_between_closing_bets_and_their_report(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.02) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path, heartbeat_every=0.02) as table:
         await asyncio.sleep(0.3)
         closed_at = table.no_more_bets()
         await asyncio.sleep(0.05)  # one may be under way
@@ -388,7 +434,8 @@ async def test_nothing_is_said_between_closing_bets_and_their_report(floor: Floo
 async def test_hands_said_after_the_next_closing_are_not_stamped_later_than_it(
     floor: Floor, tmp_path: Path
 ) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         closed_at = table.no_more_bets()
         await asyncio.sleep(0.01)
@@ -399,7 +446,8 @@ async def test_hands_said_after_the_next_closing_are_not_stamped_later_than_it(
 
 
 async def test_reopened_bets_let_the_heartbeat_speak_again(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         first = table.no_more_bets()
         table.reopen_bets()
         await table.heartbeat()
@@ -408,21 +456,21 @@ async def test_reopened_bets_let_the_heartbeat_speak_again(floor: Floor, tmp_pat
 
 
 async def test_each_heartbeat_carries_what_the_earlier_ones_measured(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         for _ in range(3):
             answer = await table.heartbeat()
     assert answer.progressive == "on"
-    clocks = [one.get("clock") for one in server.said_to("heartbeat")]
-    assert clocks[0] is None
-    for clock in clocks[1:]:
-        assert abs(clock["offset_us"]) <= clock["error_us"] < SECOND
+    measured = {"offset_us": 0, "error_us": WAY * SECOND + 1}
+    assert [one.get("clock") for one in server.said_to("heartbeat")] == [None, measured, measured]
 
 
 # The fallback
 
 
 async def test_bets_that_nobody_answers_are_void_and_replayed_as_such(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.heartbeat()
         floor.away = True
         answer = await table.close_bets(4, BETS)
@@ -447,7 +495,8 @@ async def test_bets_that_nobody_answers_are_void_and_replayed_as_such(floor: Flo
 
 async def test_a_seen_round_is_finished_on_the_last_registered_value(floor: Floor, tmp_path: Path) -> None:
     hands = [Hand(box=1, cards=STRAIGHT_FLUSH), Hand(box=2, cards=ROYAL)]
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         answer = await table.report_hands(1, hands, final=True)
@@ -485,20 +534,21 @@ async def test_while_a_win_waits_a_major_is_promised_from_what_that_leaves(
 ) -> None:
     """S 5.18.1: the value on the sign is the waiting win's; also after a restart."""
     monkeypatch.setitem(METER, "next", 4_000_000)
-    async with talking(floor) as server:
-        async with client(server, tmp_path) as table:
-            await table.close_bets(1, BETS)
-        async with client(server, tmp_path) as table:
-            floor.away = True
-            answer = await table.report_hands(1, [Hand(box=1, cards=STRAIGHT_FLUSH)], final=True)
-            assert answer.results[0].promised == 400_000
-            floor.away = False
-            await table.heartbeat()
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+    async with client(server, tmp_path) as table:
+        floor.away = True
+        answer = await table.report_hands(1, [Hand(box=1, cards=STRAIGHT_FLUSH)], final=True)
+        assert answer.results[0].promised == 400_000
+        floor.away = False
+        await table.heartbeat()
     assert server.said_to("events")[0]["offline"]["registered"] == METER
 
 
 async def test_minors_of_a_seen_round_are_paid_at_their_odds(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         answer = await table.report_hands(1, [Hand(box=1, cards=QUADS)])
@@ -510,7 +560,8 @@ async def test_minors_of_a_seen_round_are_paid_at_their_odds(floor: Floor, tmp_p
 async def test_the_main_game_of_a_seen_round_is_settled_as_the_service_would(
     floor: Floor, tmp_path: Path
 ) -> None:
-    async with talking(floor) as server, client(server, tmp_path, maximum=2000) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path, maximum=2000) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         hands = [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, cards=ROYAL, folded=True)]
@@ -535,7 +586,8 @@ async def test_the_main_game_of_a_seen_round_is_settled_as_the_service_would(
 async def test_a_main_game_that_cannot_be_is_refused_without_the_service_too(
     floor: Floor, tmp_path: Path
 ) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         with pytest.raises(BadInput, match="decision_contradictory"):
@@ -552,7 +604,8 @@ async def test_bets_that_cannot_be_are_refused_without_the_service_too(
         "amount_negative": [Bets(box=1, ante=-1)],
         "amount_too_large": [Bets(box=1, ante=2500, bonus=10**12 + 1)],
     }
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.heartbeat()
         floor.away = True
         if after_outage:
@@ -574,28 +627,29 @@ async def test_what_a_later_message_does_not_say_of_the_chips_is_not_forgotten(
     floor: Floor, tmp_path: Path
 ) -> None:
     said = [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, cards=ROYAL, bet=5000)]
-    async with talking(floor) as server:
-        async with client(server, tmp_path) as table:
-            await table.close_bets(1, BETS)
-            await table.report_hands(1, said)
-            floor.fails = lambda _: Reply(200, {"state": "hands_known", "results": [], "meter": METER})
-            await table.report_hands(1, [Hand(box=1, cards=QUADS)], dealer=["Ac"])
-        async with client(server, tmp_path) as table:
-            floor.away = True
-            hands = [Hand(box=1, cards=QUADS), Hand(box=2, cards=ROYAL, folded=True)]
-            answer = await table.report_hands(1, hands, dealer=["Ac", "Kd", "8h", "4s", "3c"])
-            assert [(one.box, one.wager, one.stake) for one in answer.settlement] == [
-                (1, "ante", 2500),
-                (1, "bet", 5000),
-                (2, "ante", 2500),
-            ]
-            void = await table.void_round(1, "5.8.3")
-            assert sum(one.payout for one in void.settlement) == 2500 + 5000 + 2500
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        await table.report_hands(1, said)
+        floor.fails = lambda _: Reply(200, {"state": "hands_known", "results": [], "meter": METER})
+        await table.report_hands(1, [Hand(box=1, cards=QUADS)], dealer=["Ac"])
+    async with client(server, tmp_path) as table:
+        floor.away = True
+        hands = [Hand(box=1, cards=QUADS), Hand(box=2, cards=ROYAL, folded=True)]
+        answer = await table.report_hands(1, hands, dealer=["Ac", "Kd", "8h", "4s", "3c"])
+        assert [(one.box, one.wager, one.stake) for one in answer.settlement] == [
+            (1, "ante", 2500),
+            (1, "bet", 5000),
+            (2, "ante", 2500),
+        ]
+        void = await table.void_round(1, "5.8.3")
+        assert sum(one.payout for one in void.settlement) == 2500 + 5000 + 2500
 
 
 async def test_a_box_that_a_later_message_leaves_out_keeps_its_chips(floor: Floor, tmp_path: Path) -> None:
     said = [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, cards=ROYAL, bet=5000)]
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         await table.report_hands(1, said)
@@ -612,7 +666,8 @@ async def test_a_box_that_a_later_message_leaves_out_keeps_its_chips(floor: Floo
 async def test_a_report_that_only_says_it_is_final_keeps_the_hands_also_without_the_service(
     floor: Floor, tmp_path: Path
 ) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         said = [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, cards=ROYAL, folded=True)]
@@ -626,7 +681,8 @@ async def test_a_report_that_only_says_it_is_final_keeps_the_hands_also_without_
 async def test_an_unseen_round_that_cannot_be_void_leaves_nothing_behind(
     floor: Floor, tmp_path: Path
 ) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         with pytest.raises(Unknown, match="round_unknown"):
@@ -636,7 +692,8 @@ async def test_an_unseen_round_that_cannot_be_void_leaves_nothing_behind(
 
 
 async def test_an_unseen_round_is_void_even_if_the_shoe_reports_it(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         answer = await table.report_hands(1, [Hand(box=1, cards=QUADS)], cards_seen=False)
@@ -659,21 +716,22 @@ async def test_bets_left_over_by_a_killed_controller_are_void_if_nobody_answers(
     spool.put("bets", 9, 1_000 * SECOND, closed, tried=True)
     spool.close()
     floor.away = True
-    async with talking(floor) as server:
-        async with client(server, tmp_path) as table:
-            assert (table.offline, table.last_round) == (True, 9)
-            ((message, answer),) = table.delivered
-            assert isinstance(answer, BetsAnswer)
-            assert (message.round, answer.state, answer.local) == (9, "voided", True)
-            with pytest.raises(Conflict, match="round_voided"):
-                await table.report_hands(9, [])
-        floor.away = False
-        async with client(server, tmp_path) as table:
-            assert [(one.kind, one.round) for one, _ in table.delivered] == [("bets", 9), ("void", 9)]
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
+        assert (table.offline, table.last_round) == (True, 9)
+        ((message, answer),) = table.delivered
+        assert isinstance(answer, BetsAnswer)
+        assert (message.round, answer.state, answer.local) == (9, "voided", True)
+        with pytest.raises(Conflict, match="round_voided"):
+            await table.report_hands(9, [])
+    floor.away = False
+    async with client(server, tmp_path) as table:
+        assert [(one.kind, one.round) for one, _ in table.delivered] == [("bets", 9), ("void", 9)]
 
 
 async def test_a_replay_that_is_cut_short_leaves_the_table_where_it_was(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         floor.away = True
         assert (await table.close_bets(1, BETS)).state == "voided"
         await table.close_bets(2, BETS)
@@ -688,15 +746,14 @@ async def test_a_replay_that_is_cut_short_leaves_the_table_where_it_was(floor: F
 
 
 async def test_a_long_spool_is_replayed_in_parts(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.05) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path, heartbeat_every=0.05) as table:
         floor.away = True
         await asyncio.sleep(0.8)
         for number in range(1, 81):
             assert (await table.close_bets(number, BETS)).local
         floor.away = False
-        async with asyncio.timeout(30):
-            while table.offline:
-                await asyncio.sleep(0.02)
+        await back(table)
     parts = server.said_to("events")
     assert [len(one["events"]) for one in parts] == [50, 30]
     assert [one["seq"] for part in parts for one in part["events"]] == list(range(1, 81))
@@ -714,7 +771,8 @@ async def test_a_long_spool_is_replayed_in_parts(floor: Floor, tmp_path: Path) -
 async def test_impossible_hands_are_refused_without_the_service_too(
     floor: Floor, tmp_path: Path, hands: list[Hand], code: str
 ) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         for _ in range(2):
@@ -727,7 +785,8 @@ async def test_impossible_hands_are_refused_without_the_service_too(
 
 
 async def test_rounds_rise_without_the_service_too(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(3, BETS)
         floor.away = True
         await table.report_hands(3, [Hand(box=1, cards=QUADS)], final=True)
@@ -761,7 +820,8 @@ async def test_a_replayed_message_that_is_refused_is_kept_for_people_and_frees_i
             )
         return Reply(200, {"answers": told})
 
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         await table.report_hands(1, [Hand(box=1, cards=QUADS)], final=True)
@@ -780,7 +840,8 @@ async def test_a_replayed_message_that_is_refused_is_kept_for_people_and_frees_i
 
 
 async def test_no_heartbeat_passes_what_still_waits(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         await table.close_bets(1, BETS)
         floor.fails = lambda heard: None if heard.path.endswith("heartbeat") else Reply(0, None)
         await table.report_hands(1, [Hand(box=1, cards=QUADS)])
@@ -790,19 +851,18 @@ async def test_no_heartbeat_passes_what_still_waits(floor: Floor, tmp_path: Path
 
 
 async def test_heartbeats_that_fail_for_long_take_the_table_off_at_once(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.05) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path, heartbeat_every=0.05) as table:
         await table.close_bets(1, BETS)
         await table.report_hands(1, [], final=True)
         floor.away = True
         await asyncio.sleep(1)
-        began = time.monotonic()
+        began = passed()
         answer = await table.close_bets(2, BETS)
-        assert time.monotonic() - began < 1
+        assert passed() == began
         assert answer.returned[0].code == "progressive_off"
         floor.away = False
-        async with asyncio.timeout(30):
-            while table.offline:
-                await asyncio.sleep(0.02)
+        await back(table)
         assert not (await table.report_hands(2, [], final=True)).local
     assert len(server.said_to("events")) == 1
 
@@ -811,10 +871,11 @@ async def test_a_heartbeat_lost_before_the_closing_does_not_take_the_table_off(
     floor: Floor, tmp_path: Path
 ) -> None:
     """While bets are closed nothing is tried, so that nobody knows how long the service was away."""
-    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.1) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path, heartbeat_every=0.1) as table:
         await asyncio.sleep(0.3)
         floor.away = True
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             while table._post.away_since is None:
                 await asyncio.sleep(0.01)
         table.no_more_bets()
@@ -830,7 +891,8 @@ async def test_a_heartbeat_lost_before_the_closing_does_not_take_the_table_off(
 async def test_heartbeats_go_on_whatever_went_wrong(
     floor: Floor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: Exception
 ) -> None:
-    async with talking(floor) as server, client(server, tmp_path, heartbeat_every=0.05) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path, heartbeat_every=0.05) as table:
         await table.close_bets(1, BETS)
         floor.away = True
         await table.report_hands(1, [Hand(box=1, cards=ROYAL)], final=True)
@@ -840,20 +902,19 @@ async def test_heartbeats_go_on_whatever_went_wrong(
                 raise trouble
 
             patched.setattr(table._spool, "waiting", fail)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 while table.trouble is not trouble:
                     await asyncio.sleep(0.01)
         floor.away = False
-        async with asyncio.timeout(5):
-            while table.offline:
-                await asyncio.sleep(0.01)
+        await back(table)
     assert len(server.said_to("events")) == 1
 
 
 async def test_a_strange_answer_to_a_heartbeat_is_no_answer(floor: Floor, tmp_path: Path) -> None:
     state = {"table_state": "in_play", "progressive": "on", "notice": None, "meter": METER}
     floor.fails = lambda _: Reply(200, {"received_at": "soon", "replied_at": "soon", **state})
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         with pytest.raises(Unreachable):
             await table.heartbeat()
         assert table._post.measurement.best(0) is None
@@ -863,31 +924,32 @@ async def test_a_strange_answer_to_a_heartbeat_is_no_answer(floor: Floor, tmp_pa
 async def test_a_client_that_cannot_start_gives_its_spool_back(floor: Floor, tmp_path: Path) -> None:
     _filled(tmp_path / "spool.db")
     floor.fails = lambda _: problem(401, "unauthenticated")
-    async with talking(floor) as server:
-        with pytest.raises(NotAuthenticated):
-            await client(server, tmp_path).__aenter__()
+    server = Talking(floor)
+    with pytest.raises(NotAuthenticated):
+        await client(server, tmp_path).__aenter__()
     Spool(tmp_path / "spool.db", "stud-01").close()
 
 
 async def test_a_controller_killed_when_all_was_said_is_back(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server:
-        async with client(server, tmp_path) as table:
-            await table.close_bets(1, BETS)
-            floor.away = True
-            await table.report_hands(1, [Hand(box=1, cards=ROYAL)], final=True)
-            promised = table._post.promised
-            floor.away = False
-            await table.heartbeat()
-            table._spool.know("offline", promised)
-        async with client(server, tmp_path) as table:
-            assert not table.offline
-            assert not (await table.close_bets(2, BETS)).local
-        async with client(server, tmp_path) as table:
-            assert not table.offline
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        await table.report_hands(1, [Hand(box=1, cards=ROYAL)], final=True)
+        promised = table._post.promised
+        floor.away = False
+        await table.heartbeat()
+        table._spool.know("offline", promised)
+    async with client(server, tmp_path) as table:
+        assert not table.offline
+        assert not (await table.close_bets(2, BETS)).local
+    async with client(server, tmp_path) as table:
+        assert not table.offline
 
 
 async def test_a_cancelled_call_is_finished_by_the_next_one(floor: Floor, tmp_path: Path) -> None:
-    async with talking(floor) as server, client(server, tmp_path) as table:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
         floor.away = True
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
@@ -905,25 +967,43 @@ async def test_a_cancelled_call_is_finished_by_the_next_one(floor: Floor, tmp_pa
 async def test_a_controller_started_anew_tells_what_the_old_one_promised(
     floor: Floor, tmp_path: Path
 ) -> None:
-    async with talking(floor) as server:
-        async with client(server, tmp_path) as table:
-            await table.close_bets(1, BETS)
-            floor.away = True
-            await table.report_hands(1, [Hand(box=1, cards=ROYAL)], final=True)
-        async with client(server, tmp_path) as table:
-            assert table.offline
-            assert (await table.close_bets(2, BETS)).returned[0].code == "progressive_off"
-        floor.away = False
-        async with client(server, tmp_path) as table:
-            assert not table.offline
-            assert [(one.kind, one.round) for one, _ in table.delivered] == [("hands", 1), ("bets", 2)]
-        (said,) = server.said_to("events")[-1:]
-        assert said["offline"]["registered"] == METER
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        await table.report_hands(1, [Hand(box=1, cards=ROYAL)], final=True)
+    async with client(server, tmp_path) as table:
+        assert table.offline
+        assert (await table.close_bets(2, BETS)).returned[0].code == "progressive_off"
+    floor.away = False
+    async with client(server, tmp_path) as table:
+        assert not table.offline
+        assert [(one.kind, one.round) for one, _ in table.delivered] == [("hands", 1), ("bets", 2)]
+    (said,) = server.said_to("events")[-1:]
+    assert said["offline"]["registered"] == METER
+
+
+# Over real connections
+
+
+def test_over_a_real_connection_what_was_cut_is_said_again(floor: Floor, tmp_path: Path) -> None:
+    bad = [problem(503, "busy"), Reply(0, None)]
+    floor.fails = lambda _: bad.pop() if bad else None
+
+    async def scenario() -> None:
+        settings = {"transport": None, "clocks": None, "patience": PATIENT}
+        async with listening(floor) as server, client(server, tmp_path, **settings) as table:
+            assert not (await table.close_bets(1, BETS)).local
+            assert not (await table.report_hands(1, [], final=True)).local
+        assert [one.body["seq"] for one in server.heard] == [1, 1, 1, 2]
+        assert {one.token for one in server.heard} == {"Bearer secret"}
+
+    asyncio.run(scenario())
 
 
 def test_the_sync_client_does_the_same(floor: Floor, tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with talking(floor) as server:
+        async with listening(floor) as server:
 
             def play() -> None:
                 with SyncTableClient(
@@ -932,7 +1012,7 @@ def test_the_sync_client_does_the_same(floor: Floor, tmp_path: Path) -> None:
                     "secret",
                     Game.TEXAS_HOLDEM,
                     tmp_path / "sync.db",
-                    patience=SHORT,
+                    patience=ONE_TRY,
                     heartbeat_every=None,
                 ) as table:
                     assert (table.status, table.last_round, table.in_play) == (None, 0, True)

@@ -3,36 +3,59 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import itertools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 from sqlalchemy import event
 
+from api.routes import signs
 from displays import hub as hub_module
+from displays.hub import ASKED_BESIDES, ASKED_EVERY, EARLY, STALE_AFTER, Hub
 from jackpot.book.records import read_link
 from jackpot.views import reading
-from tests.in_process import House, eventually, house, now
+from tests.in_process import House, eventually, held, house, now
+from tests.virtual_time import passed
+
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 METER = "/v1/links/main/meter"
 ROYAL = ["Ah", "Kh", "Qh", "Jh", "10h"]
 
 
 @pytest.fixture
-async def at(url: str, tmp_path: Path) -> AsyncIterator[House]:
+async def at(sqlite_url: str, tmp_path: Path) -> AsyncIterator[House]:
+    async with house(sqlite_url, tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+async def on_each_store(url: str, tmp_path: Path) -> AsyncIterator[House]:
     async with house(url, tmp_path) as found:
         yield found
+
+
+class Steady:
+    """A clock that stands still until the test moves it."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
 
 
 async def shown(at: House) -> dict[str, Any]:
     return dict((await at.client.get(METER)).json())
 
 
-async def test_an_answered_bet_is_on_the_meter(at: House) -> None:
+async def test_an_answered_bet_is_on_the_meter(on_each_store: House) -> None:
+    at = on_each_store
     before = await shown(at)
     told = (await at.close_bets("stud-01", 1, 1, 2)).json()["meter"]
     after = await shown(at)
@@ -79,23 +102,22 @@ async def test_a_held_meter_says_what_is_pending(at: House) -> None:
 
 async def test_who_waits_is_told_as_soon_as_there_is_something_newer(at: House) -> None:
     sequence = (await shown(at))["sequence"]
-    waiting = asyncio.create_task(at.client.get(f"{METER}?after={sequence}&wait=20"))
-    await asyncio.sleep(0.1)
-    assert not waiting.done()
+    waiting = asyncio.create_task(at.client.get(f"{METER}?after={sequence}&wait=60"))
+    await held(at, waiting)
     await at.close_bets("stud-01", 1)
-    answer = await asyncio.wait_for(waiting, 5)
+    answer = await asyncio.wait_for(waiting, 60)
     assert answer.json()["sequence"] > sequence
 
 
 async def test_who_has_seen_more_than_this_replica_waits_for_what_is_newer_still(at: House) -> None:
     sequence = (await shown(at))["sequence"]
-    waiting = asyncio.create_task(at.client.get(f"{METER}?after={sequence + 2}&wait=20"))
+    waiting = asyncio.create_task(at.client.get(f"{METER}?after={sequence + 2}&wait=60"))
+    await held(at, waiting)
     await at.close_bets("stud-01", 1)
     assert (await shown(at))["sequence"] == sequence + 2, "the table joined, and its bets"
-    await asyncio.sleep(0.1)
-    assert not waiting.done()
+    await held(at, waiting)
     await at.close_bets("stud-01", 2)
-    assert (await asyncio.wait_for(waiting, 5)).json()["sequence"] > sequence + 2
+    assert (await asyncio.wait_for(waiting, 60)).json()["sequence"] > sequence + 2
 
 
 async def test_who_has_waited_long_enough_is_told_what_there_is(at: House) -> None:
@@ -107,8 +129,14 @@ async def test_who_has_waited_long_enough_is_told_what_there_is(at: House) -> No
 
 
 async def test_who_has_seen_less_does_not_wait(at: House) -> None:
-    answer = await asyncio.wait_for(at.client.get(f"{METER}?after=0&wait=60"), 5)
+    """However long it would."""
+    at.service.hub._channels["main"].changed.wait = _never  # type: ignore[method-assign]
+    answer = await at.client.get(f"{METER}?after=0&wait=60")
     assert answer.status_code == 200
+
+
+async def _never() -> Any:
+    raise AssertionError("nobody has to wait")
 
 
 async def test_polls_ask_the_book_nothing(
@@ -156,15 +184,29 @@ async def test_an_older_reading_never_takes_the_place_of_a_newer_one(at: House) 
 async def test_a_meter_whose_book_is_not_read_is_stale_and_recovers(
     sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub_module, "STALE_AFTER", 0.3)
+    clock, asked = Steady(), list[bool]()
+
+    def gone() -> Any:
+        asked.append(True)
+        _gone()
+
+    async def looked() -> bool:
+        return bool(asked)
+
+    monkeypatch.setattr(hub_module, "time", clock)
+    monkeypatch.setattr(hub_module, "STALE_AFTER", STALE_AFTER)
     monkeypatch.setattr(hub_module, "ASKED_EVERY", 0.02)
     async with house(sqlite_url, tmp_path) as at:
         fresh = await at.client.get(METER)
-        path = f"{METER}?after={fresh.json()['sequence']}&wait=20"
+        path = f"{METER}?after={fresh.json()['sequence']}&wait=60"
         waiting = asyncio.create_task(at.client.get(path))
+        await held(at, waiting)
         with monkeypatch.context() as trouble:
-            trouble.setattr(at.service.book.store, "reading", _gone)
-            told = await asyncio.wait_for(waiting, 10)
+            trouble.setattr(at.service.book.store, "reading", gone)
+            await eventually(looked)
+            assert not at.service.hub.stale
+            clock.now += STALE_AFTER
+            told = await asyncio.wait_for(waiting, 60)
         assert told.json() == fresh.json() | {"state": "stale"}
         assert told.headers["etag"].endswith('.stale"')
 
@@ -178,25 +220,83 @@ def _gone() -> Any:
     raise OSError("the store is gone")
 
 
-async def test_a_store_that_hangs_makes_a_meter_stale_no_later_than_one_that_fails(
-    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hub_module, "STALE_AFTER", 2.0)
-    monkeypatch.setattr(hub_module, "ASKED_EVERY", 1.5)
-    async with house(sqlite_url, tmp_path) as at:
-        await at.service.hub._look()
-        read = time.monotonic()
-        monkeypatch.setattr(at.service.book.store, "reading", _hanging)
-        while not at.service.hub.stale:
-            await asyncio.sleep(0.01)
-        assert time.monotonic() - read < 3.0, "not the wait between two looks later"
-        monkeypatch.undo()
+class EmptyBook:
+    """A book without links; it remembers when it was looked at, and can be made to hang or to fail."""
+
+    epoch = "an-epoch"
+
+    def __init__(self) -> None:
+        self.store = self
+        self.looks: list[float] = []
+        self.trouble: str | None = None
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[Any]:
+        self.looks.append(passed())
+        if self.trouble == "hangs":
+            await asyncio.sleep(3600)
+        elif self.trouble == "fails":
+            _gone()
+        yield self
+
+    async def execute(self, _statement: Any) -> Any:
+        return SimpleNamespace(all=list)
 
 
 @asynccontextmanager
-async def _hanging() -> AsyncIterator[Any]:
-    await asyncio.sleep(3600)
-    yield None
+async def looking(monkeypatch: pytest.MonkeyPatch, book: Any, relay: Any = None) -> AsyncIterator[Hub]:
+    monkeypatch.setattr(hub_module, "time", SimpleNamespace(monotonic=passed))
+    monkeypatch.setattr(hub_module, "STALE_AFTER", STALE_AFTER)
+    hub = Hub(book, relay)
+    await hub.start()
+    yield hub
+    await hub.stop()
+
+
+@pytest.mark.virtual_time
+@pytest.mark.parametrize(("trouble", "at_most"), [("hangs", EARLY), ("fails", ASKED_EVERY)])
+async def test_a_store_that_hangs_makes_a_meter_stale_no_later_than_one_that_fails(
+    monkeypatch: pytest.MonkeyPatch, trouble: str, at_most: float
+) -> None:
+    book = EmptyBook()
+    async with looking(monkeypatch, book) as hub:
+        await asyncio.sleep(10.1)
+        read, book.trouble = book.looks[-1], trouble
+        while not hub.stale:
+            await asyncio.sleep(0.001)
+        assert STALE_AFTER <= passed() - read <= STALE_AFTER + at_most + 0.002
+        book.trouble = None
+        await asyncio.sleep(STALE_AFTER + ASKED_EVERY)
+        assert not hub.stale
+
+
+class FakeRelay:
+    healthy = True
+
+    async def start(self, _hear: Any) -> None:
+        pass
+
+    async def stop(self) -> None:
+        pass
+
+
+@pytest.mark.virtual_time
+async def test_the_book_is_asked_less_while_a_relay_works_and_soon_when_it_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    book, relay = EmptyBook(), FakeRelay()
+    async with looking(monkeypatch, book, relay):
+        await asyncio.sleep(10.1)
+        assert _between(book.looks) == pytest.approx(ASKED_BESIDES)
+        relay.healthy, lost = False, passed()
+        del book.looks[:]
+        await asyncio.sleep(10)
+        assert book.looks[0] - lost <= ASKED_EVERY
+        assert _between(book.looks) == pytest.approx(ASKED_EVERY)
+
+
+def _between(looks: list[float]) -> float:
+    return max(later - earlier for earlier, later in itertools.pairwise(looks))
 
 
 async def test_a_line_for_led_controllers_is_the_display(at: House) -> None:
@@ -240,7 +340,7 @@ async def events(at: House, seen: str = "") -> AsyncIterator[tuple[str, str]]:
     task = asyncio.create_task(app(scope, receive, send))
     try:
         while True:
-            lines = (await asyncio.wait_for(told.get(), 10)).decode().splitlines()
+            lines = (await asyncio.wait_for(told.get(), 60)).decode().splitlines()
             if lines and lines[0] == "event: meter":
                 yield lines[1].removeprefix("id: "), lines[2].removeprefix("data: ")
             if not lines:
@@ -265,10 +365,9 @@ async def test_a_stream_resumes_after_what_was_seen(at: House) -> None:
     seen = (await at.client.get(METER)).headers["etag"].strip('"')
     stream = events(at, seen)
     first = asyncio.ensure_future(anext(stream))
-    await asyncio.sleep(0.1)
-    assert not first.done(), "the reading it has seen is not told again"
+    await held(at, first)  # the reading it has seen is not told again
     await at.close_bets("stud-01", 1)
-    tag, _ = await asyncio.wait_for(first, 5)
+    tag, _ = await asyncio.wait_for(first, 60)
     assert tag != seen
     await stream.aclose()  # type: ignore[attr-defined]
 
@@ -279,17 +378,18 @@ async def test_nobody_waits_for_a_service_that_stops(at: House) -> None:
     stream = events(at)
     await anext(stream)
     ended = asyncio.ensure_future(anext(stream, None))
-    await asyncio.sleep(0.1)
+    await held(at, waiting)
     at.service.hub.close()
-    assert (await asyncio.wait_for(waiting, 5)).status_code == 200
-    assert await asyncio.wait_for(ended, 5) is None
+    assert (await asyncio.wait_for(waiting, 30)).status_code == 200, "well before its minute is over"
+    assert await asyncio.wait_for(ended, 60) is None
     assert (await at.client.get("/readyz")).status_code == 503
 
 
 # Receipts
 
 
-async def test_a_signs_receipt_is_kept_and_verified_by_its_token(at: House) -> None:
+async def test_a_signs_receipt_is_kept_and_verified_by_its_token(on_each_store: House) -> None:
+    at = on_each_store
     from sqlalchemy import select
 
     from jackpot.book.schema import receipts
@@ -307,12 +407,15 @@ async def test_a_signs_receipt_is_kept_and_verified_by_its_token(at: House) -> N
     ]
 
 
-async def test_a_sign_tells_at_most_once_a_second(at: House) -> None:
+async def test_a_sign_tells_at_most_once_a_second(at: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, answers = Steady(), list[httpx.Response]()
+    monkeypatch.setattr(signs, "time", clock)
     body = {"sign": "sign-1", "sequence": 2, "value": 5_000_000, "shown_at": now()}
-    first = await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body)
-    second = await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body)
-    assert (first.status_code, second.status_code) == (202, 429)
-    assert second.headers["retry-after"] == "1"
+    for wait in (0.0, 0.9, 0.1):
+        clock.now += wait
+        answers.append(await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body))
+    assert [one.status_code for one in answers] == [202, 429, 202]
+    assert answers[1].headers["retry-after"] == "1"
 
 
 async def test_nobody_silences_a_sign_by_using_its_name(at: House) -> None:

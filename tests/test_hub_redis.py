@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import pytest
@@ -16,15 +13,30 @@ import redis.asyncio
 from sqlalchemy import event
 
 from displays import hub as hub_module
-from displays.relay import METER, News, RedisRelay
-from tests.callers import Floor, done
-from tests.in_process import House, eventually, house
+from displays import relay as relay_module
+from displays.relay import METER, PATIENCE, News, RedisRelay
+from tests.in_process import House, eventually, held, house
 from tests.servers import Redis
-from tests.service import Service, full_floor
+
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 LINK_METER = "/v1/links/main/meter"
 DISPLAY = "/v1/tables/stud-01/display"
 WRONG_AT_MOST = 2.0
+NOBODYS_NEWS = [
+    "",
+    "not json",
+    "[]",
+    "7",
+    '["meter", "main", 1e9, "{}"]',
+    '["meter", "main", 999999, "{}"]',
+    '["meter", "main", 999999, "[[["]',
+    '["meter", "main", 999999, "{\\"value\\": \\"much\\"}"]',
+    '["tables", "main", 999999, "{\\"tables\\": [1]}"]',
+    '["meter", "nowhere", 999999, "{}"]',
+    '["unknown", "main", 999999, "{}"]',
+    "[" * 100_000,
+]
 
 
 @pytest.fixture(scope="module")
@@ -97,10 +109,10 @@ async def test_a_bet_at_one_replica_is_on_the_meter_of_the_other(pair: Pair) -> 
 async def test_who_waits_at_the_other_replica_is_told(pair: Pair) -> None:
     here, there = pair
     sequence = (await told(there))["sequence"]
-    waiting = asyncio.create_task(there.client.get(f"{LINK_METER}?after={sequence}&wait=20"))
-    await asyncio.sleep(0.05)
+    waiting = asyncio.create_task(there.client.get(f"{LINK_METER}?after={sequence}&wait=60"))
+    await held(there, waiting)
     await here.close_bets("stud-01", 1)
-    assert (await asyncio.wait_for(waiting, 30)).json()["sequence"] > sequence
+    assert (await asyncio.wait_for(waiting, 60)).json()["sequence"] > sequence
 
 
 async def test_a_table_closed_at_one_replica_says_so_at_the_other(pair: Pair) -> None:
@@ -144,33 +156,25 @@ async def test_redis_keeps_the_newest_whatever_comes_last(one_redis: Redis) -> N
         await client.aclose()
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "",
-        "not json",
-        "[]",
-        "7",
-        '["meter", "main", 1e9, "{}"]',
-        '["meter", "main", 999999, "{}"]',
-        '["meter", "main", 999999, "[[["]',
-        '["meter", "main", 999999, "{\\"value\\": \\"much\\"}"]',
-        '["tables", "main", 999999, "{\\"tables\\": [1]}"]',
-        '["meter", "nowhere", 999999, "{}"]',
-        '["unknown", "main", 999999, "{}"]',
-        "[" * 100_000,
-    ],
-)
 async def test_news_that_nobody_of_ours_told_changes_nothing(
-    one_redis: Redis, sqlite_url: str, tmp_path: Path, said: str
+    one_redis: Redis, sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with house(sqlite_url, tmp_path, redis_url=one_redis.url) as at:
         await eventually(lambda: _connected(at))
+        relay: Any = at.service.hub._relay
+        heard, hear = list[str](), relay._heard
+        # In this order: what was told is noted when it has been heard to its end.
+        monkeypatch.setattr(relay, "_heard", lambda said: (hear(said), heard.append(said)))
         before = await told(at)
         client: Any = redis.asyncio.from_url(one_redis.url)
-        await client.publish(f"jackpot:{at.service.book.epoch}:news", said)
+        for said in NOBODYS_NEWS:
+            await client.publish(f"jackpot:{at.service.book.epoch}:news", said)
         await client.aclose()
-        await asyncio.sleep(0.1)
+
+        async def all_heard() -> bool:
+            return len(heard) == len(NOBODYS_NEWS)
+
+        await eventually(all_heard)
         assert await told(at) == before
         await at.close_bets("stud-01", 1)
         assert (await told(at))["value"] == before["value"] + 200
@@ -197,83 +201,56 @@ async def test_polls_and_pages_ask_the_book_nothing(
 # Redis lost
 
 
-class Watcher(threading.Thread):
-    """Polls one replica as fast as a sign may, and remembers when it first showed each sequence."""
-
-    def __init__(self, service: Service) -> None:
-        super().__init__(daemon=True)
-        self._service, self._ended = service, threading.Event()
-        self.shown: list[tuple[int, float]] = []
-        self.failures: list[str] = []
-        self.took: list[float] = []
-        """Each poll: what the machine itself needs just now."""
-
-    def run(self) -> None:
-        while not self._ended.is_set():
-            began = time.monotonic()
-            try:
-                answer = self._service.get(LINK_METER)
-                self.took.append(time.monotonic() - began)
-                if answer.status_code != 200 or answer.json()["state"] == "stale":
-                    self.failures.append(f"{answer.status_code} {answer.text[:200]}")
-                self.shown.append((answer.json()["sequence"], time.monotonic()))
-            except Exception as error:
-                self.failures.append(repr(error))
-            time.sleep(0.02)
-
-    def end(self) -> None:
-        self._ended.set()
-        self.join(timeout=60)
-
-    def delay(self, sequence: int, committed: float) -> float:
-        return next(at for known, at in self.shown if known >= sequence) - committed
-
-
-def _bets_for(floor: Floor, seconds: float) -> list[tuple[int, float]]:
-    """The sequence of each bet, and when it was answered."""
-    told, until = [], time.monotonic() + seconds
-    while time.monotonic() < until:
-        sequence = done(floor.stud.bets())["meter"]["sequence"]
-        told.append((sequence, time.monotonic()))
-        time.sleep(0.05)
-    return told
+async def watch(at: House, seen: list[int]) -> None:
+    """Poll as a sign does: every poll is answered, and what is shown never goes back."""
+    while True:
+        sequence = (await told(at))["sequence"]
+        assert sequence >= max(seen, default=0)
+        seen.append(sequence)
+        await asyncio.sleep(0.02)
 
 
 @pytest.mark.parametrize("how", ["killed", "silent"])
-def test_without_redis_no_sign_is_wrong_for_long_and_no_poll_fails(
-    postgres_url: str, own_redis: Redis, tmp_path: Path, how: str
+async def test_without_redis_every_bet_is_shown_and_no_poll_fails(
+    postgres_url: str, own_redis: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
+    """While Redis works news come by it alone; while it is away, by the book; and by it again."""
     lose = own_redis.kill if how == "killed" else own_redis.pause
     regain = own_redis.start if how == "killed" else own_redis.resume
-    floor_file = full_floor("main")
-    folders = [tmp_path / "here", tmp_path / "there"]
-    both = []
-    for folder in folders:
-        folder.mkdir()
-        both.append(Service(postgres_url, floor_file, folder, JACKPOT_REDIS_URL=own_redis.url))
-    here, there = both
-    watcher = Watcher(there)
-    try:
-        here.start()
-        there.start()
-        floor = Floor(here, "main")
-        watcher.start()
-        told = _bets_for(floor, 1.5)
-        lose()
-        told += _bets_for(floor, 2.5)
-        regain()
-        told += _bets_for(floor, 2.5)
-        back = _bets_for(floor, 1.0)
-        time.sleep(WRONG_AT_MOST)
-    finally:
-        if watcher.is_alive():
-            watcher.end()
-        for service in both:
-            service.close()
-    assert watcher.failures == []
-    slowest = max(watcher.took)
-    assert max(watcher.delay(*one) for one in told + back) < WRONG_AT_MOST + 3 * slowest
-    typical = median(watcher.delay(*one) for one in back)
-    assert typical < hub_module.ASKED_BESIDES / 2 + slowest, "Redis tells again, not only the book"
-    sequences = [sequence for sequence, _ in watcher.shown]
-    assert sequences == sorted(sequences), "no sign ever goes back"
+    monkeypatch.setattr(hub_module, "ASKED_BESIDES", 3600)
+    monkeypatch.setattr(relay_module, "PATIENCE", PATIENCE)
+    async with replicas(postgres_url, tmp_path, redis_url=own_redis.url) as (here, there):
+        seen: list[int] = []
+        async with asyncio.TaskGroup() as signs:
+            watching = signs.create_task(watch(there, seen))
+            await play(here, there, range(1, 4))
+            lose()
+            await eventually(lambda: _lost(there))
+            await play(here, there, range(4, 7))
+            regain()
+            await eventually(lambda: _connected(here, there))
+            await play(here, there, range(7, 10))
+            watching.cancel()
+        assert seen[-1] > seen[0]
+        assert await told(here) == await told(there)
+
+
+async def play(here: House, there: House, rounds: range) -> None:
+    """Each bet is awaited on the other's meter before the next, so that none is shown by another's look."""
+    for number in rounds:
+        sequence = (await here.close_bets("stud-01", number)).json()["meter"]["sequence"]
+
+        async def shown(sequence: int = sequence) -> bool:
+            return bool((await told(there))["sequence"] == sequence)
+
+        await eventually(shown)
+
+
+async def _lost(at: House) -> bool:
+    return not await _connected(at)
+
+
+def test_what_is_waited_for_when_redis_is_lost_leaves_no_sign_wrong_for_long() -> None:
+    """A ping is due, is given up, and the next look at the book is at most two short waits away."""
+    noticed = relay_module.ASKED_EVERY + PATIENCE
+    assert noticed + 2 * hub_module.ASKED_EVERY < WRONG_AT_MOST

@@ -8,9 +8,12 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import wraps
 from random import Random
+from typing import Any
 from uuid import uuid4
 
+import asyncpg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
@@ -28,6 +31,8 @@ from tests.book_floor import LINK, checked, furnished_floor
 from tests.servers import Postgres, free_port
 from tests.test_book_failures import cut_all
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 
 def hosts(url: str, *others: int, first: bool = True) -> str:
     """The address with further servers beside the real one, before it or after it."""
@@ -44,6 +49,37 @@ def silent() -> Iterator[int]:
     """It takes connections, and says nothing."""
     with socket.create_server(("127.0.0.1", 0), backlog=100) as server:
         yield int(server.getsockname()[1])
+
+
+class Connecting:
+    """Who asks the silent server has waited long enough at once, unless a test lets him wait."""
+
+    def __init__(self, silent: int) -> None:
+        self._silent = silent
+        self.waited = True
+        self.lines: list[Any] = []
+
+    def instead_of(self, connect: Any) -> Any:
+        @wraps(connect)
+        async def connecting(*where: str, **more: Any) -> Any:
+            if more.get("port") == self._silent and self.waited:
+                raise TimeoutError
+            self.lines.append(await connect(*where, **more))
+            return self.lines[-1]
+
+        return connecting
+
+    def hurry(self) -> None:
+        """The lines there are now are given up after a second; those that come have their time."""
+        for line in self.lines:
+            line._config = line._config._replace(command_timeout=1)
+
+
+@pytest.fixture
+def connecting(silent: int, monkeypatch: pytest.MonkeyPatch) -> Connecting:
+    connecting = Connecting(silent)
+    monkeypatch.setattr(asyncpg, "connect", connecting.instead_of(asyncpg.connect))
+    return connecting
 
 
 def found(**more: object) -> Found:
@@ -98,6 +134,7 @@ def test_a_wrong_address_is_refused_before_anything_is_asked(query: str, message
         store_of(f"postgresql+asyncpg://postgres@/book{query}")
 
 
+@pytest.mark.usefixtures("connecting")
 @pytest.mark.parametrize("first", [True, False])
 async def test_servers_that_are_down_or_silent_are_passed_over(
     postgres_url: str, silent: int, first: bool
@@ -108,9 +145,14 @@ async def test_servers_that_are_down_or_silent_are_passed_over(
 
 
 async def test_once_the_primary_is_known_nobody_waits_for_a_silent_server(
-    postgres: Postgres, postgres_url: str, silent: int, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres,
+    postgres_url: str,
+    silent: int,
+    connecting: Connecting,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with furnished_floor(hosts(postgres_url, silent)) as floor:
+        connecting.waited = False
         monkeypatch.setattr(primary, "CONNECT_TIMEOUT", 3600)
         await cut_all(postgres, postgres_url)
         assert isinstance(await floor.submit(floor.bets("s1")), Outcome)
@@ -148,14 +190,14 @@ async def frozen(postgres: Postgres, url: str) -> AsyncIterator[None]:
 
 
 async def test_connections_that_fall_silent_are_dropped_all_at_once(
-    postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, postgres_url: str, connecting: Connecting
 ) -> None:
     """One is found out in seconds; the others are not tried one by one."""
-    monkeypatch.setattr(primary, "WRITE_TIMEOUT", 1)
     async with furnished_floor(postgres_url) as floor:
         store = floor.book.store
         async with store.transaction(), store.transaction(), store.transaction(), store.reading():
             pass  # so that there are some
+        connecting.hurry()
         dropped = floor.book.store._servers.generation  # type: ignore[attr-defined]
         async with frozen(postgres, postgres_url):
             assert isinstance(await floor.submit(floor.bets("s1")), Outcome)
@@ -178,14 +220,14 @@ async def test_whoever_waits_no_longer_says_nothing_of_the_server(postgres_url: 
 
 
 async def test_a_read_that_takes_too_long_says_nothing_of_the_server(
-    postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, postgres_url: str, connecting: Connecting
 ) -> None:
-    monkeypatch.setattr(primary, "READ_TIMEOUT", 1)
     async with furnished_floor(postgres_url) as floor:
         store = floor.book.store
         trusted = store._servers.generation  # type: ignore[attr-defined]
         async with store.reading() as connection:
             await connection.execute(text("SELECT 1"))
+            connecting.hurry()
             async with frozen(postgres, postgres_url):
                 with pytest.raises((DBAPIError, TimeoutError)):
                     await connection.execute(text("SELECT 2"))
@@ -226,6 +268,7 @@ async def test_a_server_that_would_lose_commits_is_not_written_to_later_either(
         with pytest.raises(Unavailable):
             await floor.submit(bets := floor.bets("s1"))
         await postgres.execute(f"ALTER DATABASE {name} RESET synchronous_commit")
+        monkeypatch.setattr(writer, "PATIENCE", 60)
         assert not (await floor.submit(bets)).repeated
 
 

@@ -10,6 +10,7 @@ It needs httpx, msgspec and the rules, and nothing of the service. What is said 
 an answer with `local` set was given by the fallback of the game rules, without the service.
 """
 
+from api.client.clock import Clocks
 from api.client.errors import (
     BadInput,
     BetsAreClosed,
@@ -50,6 +51,7 @@ __all__ = [
     "BetsAnswer",
     "BetsAreClosed",
     "ClientError",
+    "Clocks",
     "Conflict",
     "Game",
     "Hand",

@@ -46,11 +46,13 @@ class _Replayed(Struct):
 
 
 class Post:
-    def __init__(self, fallback: Fallback, spool: Spool, transport: Transport, patience: float) -> None:
+    def __init__(
+        self, fallback: Fallback, spool: Spool, transport: Transport, clock: TableClock, patience: float
+    ) -> None:
         self._path = f"/v1/tables/{fallback.table}"
         self._fallback, self.spool, self._transport = fallback, spool, transport
         self._patience = int(patience * 1_000_000)
-        self.clock = TableClock(last=spool.last_stamp())
+        self.clock = clock
         self.measurement = Measurement()
         self.closed_at: int | None = None
         """Bets are closed and not reported: until they are, nothing later than this is said."""

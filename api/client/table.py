@@ -13,6 +13,7 @@ from typing import Self, TypeVar, cast
 import httpx
 
 from api.client.alone import Alone
+from api.client.clock import Clocks, TableClock
 from api.client.errors import BetsAreClosed, Refused, Unreachable
 from api.client.fallback import Fallback
 from api.client.messages import (
@@ -58,19 +59,23 @@ class TableClient:
         heartbeat_every: float | None = 1.0,
         patience: Patience | None = None,
         rng: Random | None = None,
+        clocks: Clocks | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        patience = patience or Patience()
+        patience, clocks = patience or Patience(), clocks or Clocks()
         self._http = httpx.AsyncClient(
             base_url=url,
             headers={"Authorization": f"Bearer {token}"},
             timeout=patience.attempt,
             trust_env=False,
+            transport=transport,
         )
         self._spool = Spool(spool, table)
-        transport = Transport(self._http, patience, rng or Random())  # noqa: S311 spreads retries only
+        asking = Transport(self._http, patience, rng or Random(), clocks)  # noqa: S311 spreads retries only
         fallback = Fallback(TableSetup(id=table, game=game, boxes=boxes, maximum=maximum))
         try:
-            self._post = Post(fallback, self._spool, transport, patience.whole)
+            clock = TableClock(clocks, last=self._spool.last_stamp())
+            self._post = Post(fallback, self._spool, asking, clock, patience.whole)
         except BaseException:
             self._spool.close()
             raise

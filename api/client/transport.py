@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -14,6 +13,7 @@ import httpx
 import msgspec
 from msgspec import Struct
 
+from api.client.clock import Clocks
 from api.client.errors import Unreachable, refusal
 from api.client.messages import Body
 
@@ -41,18 +41,21 @@ class _Later(Exception):
 
 
 class Transport:
-    def __init__(self, http: httpx.AsyncClient, patience: Patience, rng: Random) -> None:
-        self._http, self._patience, self._rng = http, patience, rng
+    """Its patience is by the running loop's clock, as its timeouts and pauses are."""
+
+    def __init__(self, http: httpx.AsyncClient, patience: Patience, rng: Random, clocks: Clocks) -> None:
+        self._http, self._patience, self._rng, self._clocks = http, patience, rng, clocks
 
     async def ask(self, method: str, path: str, body: Callable[[], Body], answer: type[T]) -> T:
         """The body is made anew for each attempt: what it says is the same, when it is sent is not."""
-        until, wait = time.monotonic() + self._patience.whole, self._patience.first_wait
+        now = asyncio.get_running_loop().time
+        until, wait = now() + self._patience.whole, self._patience.first_wait
         while True:
             try:
-                return await self._attempt(method, path, body(), answer, until - time.monotonic())
+                return await self._attempt(method, path, body(), answer, until - now())
             except _Later as later:
                 pause = max(later.after, wait * self._rng.uniform(0.5, 1.5))
-                if time.monotonic() + pause >= until:
+                if now() + pause >= until:
                     raise Unreachable(str(later)) from later
                 await asyncio.sleep(pause)
                 wait = min(self._patience.longest_wait, wait * 2)
@@ -75,13 +78,13 @@ class Transport:
                 )
         except (httpx.TransportError, TimeoutError) as error:
             raise _Later(f"{type(error).__name__} {error}".strip()) from error
-        return _read(response, answer)
+        return _read(response, answer, self._clocks)
 
 
-def _read(response: httpx.Response, answer: type[T]) -> T:
+def _read(response: httpx.Response, answer: type[T], clocks: Clocks) -> T:
     status = response.status_code
     if status in LATER:
-        raise _Later(f"answered {status}", _retry_after(response))
+        raise _Later(f"answered {status}", _retry_after(response, clocks))
     try:
         if 400 <= status < 500:
             if response.headers.get("Content-Type", "").partition(";")[0].strip() != PROBLEM:
@@ -93,11 +96,12 @@ def _read(response: httpx.Response, answer: type[T]) -> T:
         raise _Later(f"answered {status} with something else") from error
 
 
-def _retry_after(response: httpx.Response) -> float:
+def _retry_after(response: httpx.Response, clocks: Clocks) -> float:
     said = response.headers.get("Retry-After", "")
     if said.isascii() and said.isdigit():
         return float(said)
     try:
-        return max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+        now = datetime.fromtimestamp(clocks.wall() / 1_000_000_000, UTC)
+        return max(0.0, (parsedate_to_datetime(said) - now).total_seconds())
     except (ValueError, TypeError):
         return 0.0
