@@ -134,7 +134,7 @@ def test_a_store_of_a_newer_release_is_told(told_file: str) -> None:  # noqa: F8
 
 def test_the_schema_of_this_release_is_where_the_migrations_end() -> None:
     scripts = ScriptDirectory(str(Path(migrating.__file__).parent / "migrations"))
-    assert migrating.HEAD == scripts.get_current_head()
+    assert scripts.get_current_head() == migrating.HEAD
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 from api.cli import COMMANDS, app, command_of
 from jackpot import pool
 from jackpot.money import Account
+from tests.servers import free_port
 
 run = CliRunner()
 ROOT = Path(__file__).parent.parent
@@ -160,6 +162,29 @@ def test_commands_on_a_book_import_nothing_of_the_service(command: str, tmp_path
     found = imported(command, *target, "--database", book)
     assert "sqlalchemy" in found
     assert found & (SERVICE | MATH | {"displays"}) == set()
+
+
+def test_a_service_on_sqlite_alone_imports_neither_redis_nor_what_migrates(tmp_path: Path) -> None:
+    """It is listed when the service is ready: a start after a crash takes as long as its imports."""
+    program = "import sys\nfrom api.cli import main\ntry: main()\nfinally: print(*sys.modules)"
+    floor, port = ROOT / "docs" / "first-jackpot.floor.toml", free_port()
+    book = f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
+    assert called("migrate", "--database", book).returncode == 0
+    service = subprocess.Popen(
+        [sys.executable, "-c", program, "serve", "--floor", floor, "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"JACKPOT_DEMO": "1", "JACKPOT_DATABASE_URL": book},
+    )
+    assert service.stderr is not None
+    for line in service.stderr:
+        if "serving on" in line:
+            break
+    service.terminate()
+    found = {name.partition(".")[0] for name in service.communicate(timeout=60)[0].split()}
+    assert "fastapi" in found
+    assert found & (MATH | {"alembic", "mako", "redis", "httpx"}) == set()
 
 
 # What is said when its libraries are not installed

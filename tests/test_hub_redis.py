@@ -16,7 +16,8 @@ import redis.asyncio
 from sqlalchemy import event
 
 from displays import hub as hub_module
-from displays.relay import METER, News, RedisRelay
+from displays.redis_relay import RedisRelay
+from displays.relay import METER, News
 from tests.callers import Floor, done
 from tests.in_process import House, eventually, house
 from tests.servers import Redis
