@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+TOOLS  := $(VENV)/.tools
 PEERS  := $(VENV)/.peers
 LOAD   := $(VENV)/.load
+INSTALL = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 .DEFAULT_GOAL := help
 .PHONY: help run test lint bench load simulate screenshots clean
@@ -15,40 +17,45 @@ help:  ## what can be made
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.11 ..."; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is needed (Debian: apt-get install python3-venv)"; exit 1; }
-	@echo "installing into $(VENV) ..."
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@echo "installing the service into $(VENV) ..."
+	@$(INSTALL) '.[service]'
 	@touch $@
 
-$(PEERS): $(READY)
+$(TOOLS): $(READY)
+	@echo "installing what tests it ..."
+	@$(INSTALL) '.[test]'
+	@touch $@
+
+$(PEERS): $(TOOLS)
 	@echo "installing what is measured beside ours ..."
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench,test]'
+	@$(INSTALL) '.[bench,test]'
 	@touch $@
 
-$(LOAD): $(READY)
+$(LOAD): $(TOOLS)
 	@echo "installing what plays the floor ..."
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[load,test]'
+	@$(INSTALL) '.[load,test]'
 	@touch $@
 
 run: $(READY)  ## serve a demo floor on 127.0.0.1:8000, with tables that play (Ctrl-C ends it)
 	@$(BIN)/jackpot demo
 
 # Hundreds of services are started: where bytecode is not kept, each of them compiles the project first.
-test: $(READY)  ## all tests, with branch coverage of the rules
+test: $(TOOLS)  ## all tests, with branch coverage of the rules
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist worksteal --cov --cov-report=term --cov-fail-under=95
 
-lint: $(READY)  ## formatting, lint, types, import contract
+lint: $(TOOLS)  ## formatting, lint, types, import contract
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache
 
 simulate: $(READY)  ## a thousand seeded floors, every invariant checked after every step
 	@$(BIN)/jackpot simulate --seeds 1000
 
-bench: $(PEERS)  ## how fast hands, settlement, book, service and signs are, beside others; writes docs/benchmarks*.md
+bench: $(PEERS)  ## how fast hands, settlement, book, service and signs are, beside others, and a start; writes docs/benchmarks*.md
 	@$(BIN)/python -m tests.bench
 
 load: $(LOAD)  ## a floor plays for a minute on PostgreSQL, Redis and two replicas; then all of it is accounted for
 	@$(BIN)/python -m loadtests run
 
-screenshots: $(READY)  ## every page in each state, as pictures in docs/images
+screenshots: $(TOOLS)  ## every page in each state, as pictures in docs/images
 	@$(BIN)/python -m tests.screenshots
 
 clean:  ## remove what the other verbs made

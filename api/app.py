@@ -34,7 +34,7 @@ from api.routes import (
 from api.service import Service
 from api.settings import Settings
 from displays.hub import Hub
-from displays.relay import RedisRelay
+from displays.relay import Relay
 from jackpot.book.anchors import Anchors, read_key
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
@@ -94,9 +94,11 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
         await book.close()
 
 
-def _relay(settings: Settings, book: Book) -> RedisRelay | None:
+def _relay(settings: Settings, book: Book) -> Relay | None:
     if settings.redis_url is None:
         return None
+    from displays.redis_relay import RedisRelay  # a service without Redis does not import it
+
     return RedisRelay(settings.redis_url.get_secret_value(), book.epoch)
 
 

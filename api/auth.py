@@ -15,7 +15,7 @@ from starlette.types import Message, Receive
 from api.errors import Forbidden, Invalid, Problem, TooLarge, Unauthenticated
 from api.identity import Caller, is_csrf_token
 from api.service import Service, service_of
-from jackpot.book.identities import Role
+from jackpot.book.roles import Role
 
 COOKIE = "jackpot_session"
 SIGN_COOKIE = "jackpot_sign"

@@ -1,143 +1,132 @@
-"""The command `jackpot`."""
+"""The command `jackpot`. A command's module is imported when it is called: only `serve` needs the service."""
 
 from __future__ import annotations
 
-import os
-from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from itertools import repeat
-from typing import Annotated
+import sys
+from importlib import import_module
+from typing import Annotated, Any, NamedTuple, NoReturn
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from typer.core import TyperGroup
+from typer.main import get_group
 
-from api import (
-    commands_book,
-    commands_demo,
-    commands_edge,
-    commands_identity,
-    commands_math,
-    commands_service,
-)
-from jackpot.simulation.run import (
-    DEFAULT_STEPS,
-    Report,
-    SimulationFailed,
-    never_happened,
-    shortest_story,
-    simulate,
-)
+OURS = ("api", "displays", "jackpot")
+MATH = ("matplotlib", "numpy")
 
-COVERAGE_EXPECTED_FROM = 1000
-"""So many seeds are expected to show every kind of fact and every refusal."""
 
-app = typer.Typer(
-    help="The multi-link progressive jackpot controller.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
-app.add_typer(commands_math.app)
-app.add_typer(commands_edge.app)
-app.add_typer(commands_book.app)
-app.add_typer(commands_service.app)
-app.add_typer(commands_identity.app)
-app.add_typer(commands_demo.app)
-console = Console()
+class Listed(NamedTuple):
+    """A command as `jackpot --help` lists it, before anything of it is imported."""
+
+    module: str
+    help: str
+
+
+COMMANDS = {
+    "simulate": Listed(
+        "api.commands_simulate",
+        "Play seeded floors with unkind clocks, networks and people; check all invariants after each step.",
+    ),
+    "evaluate": Listed(
+        "api.commands_evaluate",
+        "Name a hand and its strength among all 7,462. With -, a hand a line from standard input, at speed.",
+    ),
+    "odds": Listed("api.commands_odds", "What the jackpot of a floor gives back, costs and may come to owe."),
+    "edge": Listed(
+        "api.commands_edge",
+        "What the main game costs a player with a simple strategy: by rounds settled, and by every deal.",
+    ),
+    "verify": Listed(
+        "api.commands_book",
+        "Compute the chain, the accounts, every payment and the state again; exit 1 at the first difference.",
+    ),
+    "replay": Listed(
+        "api.commands_book", "The state of a link after an entry of its journal, from its facts alone."
+    ),
+    "migrate": Listed("api.commands_book", "Bring a store to the schema of this release."),
+    "backup": Listed("api.commands_book", "A consistent copy of a SQLite book, also while it is in use."),
+    "restored": Listed(
+        "api.commands_book",
+        "After a restore, before serving: give the book a new epoch,"
+        " so that signs and replicas start afresh.",
+    ),
+    "anchor-key": Listed(
+        "api.commands_book", "Make the key that signs anchors, and the public key for auditors beside it."
+    ),
+    "serve": Listed(
+        "api.commands_service", "Serve a floor: tables, signs and the House, until told to stop."
+    ),
+    "password": Listed(
+        "api.commands_identity", "Read a password and print the `password_hash` of a floor file."
+    ),
+    "token": Listed("api.commands_identity", "Make, revoke and list credentials."),
+    "demo": Listed(
+        "api.commands_demo",
+        "Serve a demo floor: six simulated tables, majors that are ordered, approved and paid.",
+    ),
+}
+
+
+class Commands(TyperGroup):
+    """Lists commands by name and help, and imports the one that is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        name, listed, rest = super().resolve_command(ctx, args)
+        return name, listed if name is None else command_of(name), rest
+
+
+def command_of(name: str) -> Any:
+    """The command itself, with its arguments and options."""
+    return get_group(import_module(COMMANDS[name].module).app).commands[name]
+
+
+app = typer.Typer(cls=Commands, no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+
+
+def _listed_only() -> NoReturn:
+    raise AssertionError("the command itself is called, not its line in the list")
+
+
+for _name, _listed in COMMANDS.items():
+    app.command(_name, help=_listed.help)(_listed_only)
 
 
 def main() -> None:
-    app()
+    try:
+        app()
+    except ModuleNotFoundError as missing:
+        sys.exit(_what_to_install(missing))
+
+
+def _what_to_install(missing: ModuleNotFoundError) -> str:
+    """For whoever installed less than the command needs. One of our own modules is missing by a mistake of
+    ours, which no installation mends."""
+    library = (missing.name or "").partition(".")[0]
+    if not library or library in OURS:
+        raise missing
+    extra = "math" if library in MATH else "service"
+    return f"{library} is needed: pip install 'multilink-jackpot[{extra}]'"
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001  typer calls it with the flag's value
+    if asked:
+        typer.echo(f"jackpot {_installed_version()}")
+        raise typer.Exit
+
+
+def _installed_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # no other command needs it
+
+    try:
+        return version("multilink-jackpot")
+    except PackageNotFoundError:
+        return "(not installed: run from its source)"
 
 
 @app.callback()
-def _root() -> None:
-    """The multi-link progressive jackpot controller."""
-
-
-@app.command(
-    name="simulate", epilog="Example: jackpot simulate --seeds 1000   or   jackpot simulate --seed 7"
-)
-def simulate_command(
-    seed: Annotated[int | None, typer.Option(help="Run this one seed and print its journal's hash.")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How many seeds to run.")] = 100,
-    first: Annotated[int, typer.Option(help="The first of them.")] = 0,
-    steps: Annotated[int, typer.Option(min=1, help="Messages and acts per seed.")] = DEFAULT_STEPS,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
+def _root(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
 ) -> None:
-    """Play seeded floors with unkind clocks, networks and people; check all invariants after each step."""
-    numbers = [seed] if seed is not None else list(range(first, first + seeds))
-    reports = [*_run_all(numbers, steps, jobs)]
-    seen = sum((report.facts for report in reports), Counter())
-    refused = sum((report.refusals for report in reports), Counter())
-    _print_counts("Facts written", seen)
-    _print_counts("Commands refused", refused)
-    total = sum(report.steps for report in reports)
-    console.print(f"{len(reports)} seeds, {total:,} steps, every invariant held after each.")
-    if seed is not None:
-        console.print(f"seed {seed}: journal {reports[0].hash}", soft_wrap=True)
-    _judge_coverage(seen, refused, len(reports))
-
-
-def _run_all(numbers: list[int], steps: int, jobs: int) -> Iterator[Report]:
-    columns = (TextColumn("simulating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    quiet = not console.is_terminal or len(numbers) == 1
-    with Progress(*columns, console=console, disable=quiet) as progress:
-        task = progress.add_task("seeds", total=len(numbers))
-        try:
-            for report in _reports(numbers, steps, jobs):
-                progress.advance(task)
-                yield report
-        except SimulationFailed as failure:
-            progress.stop()
-            _tell(failure)
-            raise typer.Exit(1) from failure
-
-
-def _reports(numbers: list[int], steps: int, jobs: int) -> Iterator[Report]:
-    if jobs == 1 or len(numbers) == 1:
-        yield from (simulate(number, steps) for number in numbers)
-        return
-    with ProcessPoolExecutor(max_workers=jobs) as pool:
-        for number, report in zip(
-            numbers, pool.map(_attempt, numbers, repeat(steps), chunksize=4), strict=True
-        ):
-            yield report or simulate(number, steps)
-
-
-def _attempt(number: int, steps: int) -> Report | None:
-    """None for a failure: whoever asked plays the seed again, to have the story at hand."""
-    try:
-        return simulate(number, steps)
-    except SimulationFailed:
-        return None
-
-
-def _tell(failure: SimulationFailed) -> None:
-    console.print(f"[bold red]{failure}[/]")
-    console.print(f"Looking for the shortest of {len(failure.story)} steps that shows it ...")
-    story = shortest_story(failure)
-    for step in story:
-        console.print(f"  {step.at}  {step.doing}", soft_wrap=True, highlight=False)
-    console.print(f"{len(story)} steps. Again: jackpot simulate --seed {failure.seed}")
-
-
-def _print_counts(title: str, counts: Counter[str]) -> None:
-    table = Table("", "times", title=title, title_justify="left", box=None)
-    for name, count in sorted(counts.items()):
-        table.add_row(name, f"{count:,}")
-    console.print(table)
-
-
-def _judge_coverage(seen: Counter[str], refused: Counter[str], runs: int) -> None:
-    missing_facts, missing_refusals = never_happened(seen, refused)
-    missing = [*missing_facts, *missing_refusals]
-    if not missing:
-        console.print("Every kind of fact and every refusal happened.")
-        return
-    console.print(f"Never happened: {', '.join(missing)}")
-    if runs >= COVERAGE_EXPECTED_FROM:
-        raise typer.Exit(1)
+    """The multi-link progressive jackpot controller."""

@@ -20,8 +20,9 @@ from api.failures import fail, told_clearly
 from api.floor import CredentialEntry
 from api.passwords import hash_password
 from jackpot.book import identities
-from jackpot.book.identities import Credential, Role, hashed
+from jackpot.book.identities import Credential, hashed
 from jackpot.book.notes import Act, write_acts
+from jackpot.book.roles import Role
 from jackpot.book.schema import credentials, tables
 from jackpot.book.stores import DEFAULT_URL, existing_store
 from jackpot.instants import spoken_instant

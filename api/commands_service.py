@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -36,12 +38,11 @@ def serve_command(
     port: Annotated[int | None, typer.Option(help="0: any free port (JACKPOT_PORT).")] = None,
 ) -> None:
     """Serve a floor: tables, signs and the House, until told to stop."""
-    from api.serving import CannotListen, serve  # the other commands need no server
-
     settings = settings_from(floor=floor, host=host, port=port)
+    serving = _server()
     try:
-        serve(settings)
-    except (Refused, StoreRefused, SchemaOutdated, AnchorsUnusable, CannotListen) as refused:
+        serving.serve(settings)
+    except (Refused, StoreRefused, SchemaOutdated, AnchorsUnusable, serving.CannotListen) as refused:
         raise fail(refused) from refused
     except LinkStopped as stopped:
         raise fail(f"the floor file asks for a change, but the book denies itself: {stopped}") from stopped
@@ -49,3 +50,14 @@ def serve_command(
         raise fail(f"the store does not answer as a book: {trouble.orig}") from trouble
     except OSError as trouble:
         raise fail(f"cannot serve: {trouble}") from trouble
+
+
+def _server() -> ModuleType:
+    """Imported now: options can be wrong before, and `--help` needs none of it. What is imported stays for
+    good, so nothing of it is searched for cycles, neither on the way nor later."""
+    gc.disable()
+    from api import serving
+
+    gc.freeze()
+    gc.enable()
+    return serving

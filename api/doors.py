@@ -24,7 +24,7 @@ from api.identity import Caller
 from api.service import Service
 from api.tables import encode, take
 from displays.faces import Shown
-from jackpot.book.identities import Role
+from jackpot.book.roles import Role
 
 LONGEST_WAIT = 60.0
 LONGEST_REST = 1024 * 1024

@@ -6,24 +6,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
-from rich.console import Console
-from rich.text import Text
-from sqlalchemy.exc import DBAPIError
 
-from jackpot.book.migrating import SchemaOutdated
-from jackpot.book.primary import StoreRefused
+from jackpot.refusals import Refused
 
-_console = Console(stderr=True)
+_BAD_INPUT = 2
 
 
 def fail(message: object) -> typer.Exit:
-    _console.print(Text(str(message), "bold red"), soft_wrap=True)
+    from rich.console import Console  # a service that starts has nothing to print
+    from rich.text import Text
+
+    Console(stderr=True).print(Text(str(message), "bold red"), soft_wrap=True)
     return typer.Exit(1)
+
+
+def bad_input(refused: Refused) -> typer.Exit:
+    typer.echo(f"{refused.code}: {refused.message}", err=True)
+    return typer.Exit(_BAD_INPUT)
 
 
 @contextmanager
 def told_clearly(*refusals: type[Exception]) -> Iterator[None]:
     """What can go wrong with a book; the refusals say themselves what they are about."""
+    from sqlalchemy.exc import DBAPIError  # not every command has a book
+
+    from jackpot.book.migrating import SchemaOutdated
+    from jackpot.book.primary import StoreRefused
+
     known: tuple[type[Exception], ...] = (StoreRefused, SchemaOutdated, *refusals)
     try:
         yield

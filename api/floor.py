@@ -10,7 +10,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from jackpot.book.identities import PEOPLE, Role
+from jackpot.book.roles import PEOPLE, Role
 from jackpot.chances import MadeOf
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.odds import check_equal_odds

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from jackpot.book.book import Book
-from jackpot.book.identities import Credential, Role, Session, all_credentials, find_session, hashed
+from jackpot.book.identities import Credential, Session, all_credentials, find_session, hashed
+from jackpot.book.roles import Role
 from jackpot.book.writer import TROUBLE
 
 REFRESHED_EVERY = 1.0

@@ -45,13 +45,17 @@ def chances(made_of: MadeOf) -> Chances:
     return five_cards() if made_of is MadeOf.FIVE_CARDS else best_of_seven()
 
 
+_CHOICES_OF_SUITS = tuple(comb(4, count) for count in range(5))
+"""For so many cards of one rank. Every start of the service counts five cards: looked up, not worked out."""
+
+
 @cache
 def five_cards() -> Chances:
     ways: Counter[Hand] = Counter()
     for key, number in MIXED.items():
-        held = [key >> 3 * rank & 7 for rank in range(13)]
-        of_one_suit = 4 if max(held) == 1 else 0
-        ways[hand_of(number)] += prod(comb(4, count) for count in held) - of_one_suit
+        of_any_suits = prod([_CHOICES_OF_SUITS[key >> 3 * rank & 7] for rank in range(13)])
+        of_one_suit = 4 if of_any_suits == 4**5 else 0
+        ways[hand_of(number)] += of_any_suits - of_one_suit
     for number in SUITED.values():
         ways[hand_of(number)] += 4
     return Chances(comb(52, 5), ways)

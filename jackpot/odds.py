@@ -154,7 +154,7 @@ def house_warning(wager: Wager) -> str | None:
 def check_equal_odds(tables: Mapping[str, MadeOf], parameters: Parameters, currency: str) -> None:
     """Games share a pool only at equal odds, and the pay table (4.2) is made for five cards."""
     for table, made_of in tables.items():
-        if chances(made_of) != five_cards():
+        if made_of is not MadeOf.FIVE_CARDS and chances(made_of) != five_cards():
             raise _unequal(table, made_of, parameters, currency)
 
 

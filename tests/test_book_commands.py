@@ -8,10 +8,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 from typer.testing import CliRunner, Result
 
 from api.cli import app
 from jackpot.book import backup as backups
+from jackpot.book import migrating
 from jackpot.book.anchors import Anchor, Anchors, new_key, read_key
 from jackpot.book.backup import BackupRefused, backup
 from tests.book_floor import BookFloor
@@ -128,6 +130,11 @@ def test_a_store_of_a_newer_release_is_told(told_file: str) -> None:  # noqa: F8
         book.commit()
     told = _refused("migrate", "--database", told_file)
     assert told == "the store has schema 9999: it was made by a newer release"
+
+
+def test_the_schema_of_this_release_is_where_the_migrations_end() -> None:
+    scripts = ScriptDirectory(str(Path(migrating.__file__).parent / "migrations"))
+    assert scripts.get_current_head() == migrating.HEAD
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -2,16 +2,65 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
 
 import pytest
+from typer.main import get_group
 from typer.testing import CliRunner
 
-from api.cli import app
+from api.cli import COMMANDS, app, command_of
 from jackpot import pool
 from jackpot.money import Account
+from tests.servers import free_port
 
 run = CliRunner()
+ROOT = Path(__file__).parent.parent
+SERVICE = {
+    "argon2",
+    "fastapi",
+    "granian",
+    "jinja2",
+    "prometheus_client",
+    "pydantic_settings",
+    "redis",
+    "starlette",
+    "structlog",
+    "uvloop",
+}
+"""What only a service needs. Pydantic is not among it: typer checks every argument by it."""
+BOOK = {"aiosqlite", "alembic", "asyncpg", "cryptography", "sqlalchemy"}
+MATH = {"matplotlib", "numpy"}
+CALLED = """
+import sys
+sys.modules.update(dict.fromkeys({absent!r}))
+from api.cli import main
+sys.argv = ["jackpot", *{arguments!r}]
+try:
+    main()
+finally:
+    print(*sorted({{name.partition(".")[0] for name in sys.modules}} | {{"imported:"}}), file=sys.stderr)
+"""
+
+
+def called(
+    *arguments: object, absent: tuple[str, ...] = (), folder: Path = ROOT
+) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own, where some libraries are not installed. The last line of its
+    standard error names what it imported."""
+    program = CALLED.format(arguments=[str(one) for one in arguments], absent=absent)
+    command = [sys.executable, "-c", program]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+
+
+def imported(*arguments: object) -> set[str]:
+    return set(called(*arguments).stderr.splitlines()[-1].split())
 
 
 def test_one_seed_twice_prints_the_same_hash() -> None:
@@ -46,3 +95,122 @@ def test_a_failure_exits_with_1_and_tells_the_story(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("command", ["simulate", "demo"])
 def test_help_has_an_example(command: str) -> None:
     assert f"Example: jackpot {command}" in run.invoke(app, [command, "--help"]).output
+
+
+# What is listed is what is called
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_of_a_command_what_the_command_says_of_itself(name: str) -> None:
+    assert COMMANDS[name].help == command_of(name).help
+
+
+def test_every_command_of_a_module_is_listed() -> None:
+    for module in {listed.module for listed in COMMANDS.values()}:
+        here = {name for name, listed in COMMANDS.items() if listed.module == module}
+        assert set(get_group(import_module(module).app).commands) == here
+
+
+def test_a_misspelled_command_is_told_the_right_one() -> None:
+    result = run.invoke(app, ["verfiy"])
+    assert result.exit_code == 2
+    assert "Did you mean 'verify'?" in result.output
+
+
+def test_the_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    result = run.invoke(app, ["--version"])
+    assert (result.exit_code, result.output) == (0, f"jackpot {project['version']}\n")
+
+
+def test_without_an_installation_the_version_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", missing)
+    assert run.invoke(app, ["--version"]).output == "jackpot (not installed: run from its source)\n"
+
+
+# What a command imports
+
+
+@pytest.mark.parametrize("asked", ["--help", "--version"])
+def test_help_and_version_import_no_command(asked: str) -> None:
+    found = imported(asked)
+    assert "api" in found
+    assert found & (SERVICE | BOOK | MATH | {"displays", "jackpot", "pydantic"}) == set()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("evaluate", "Ah", "Kh", "Qh", "Jh", "Th"),
+        ("odds", "--floor", "docs/floor.example.toml", "--runs", "0"),
+        ("simulate", "--seed", "1", "--steps", "5"),
+    ],
+)
+def test_commands_on_the_rules_alone_import_neither_service_nor_book(arguments: tuple[str, ...]) -> None:
+    found = imported(*arguments)
+    assert "jackpot" in found
+    assert found & (SERVICE | BOOK | MATH | {"displays"}) == set()
+
+
+@pytest.mark.parametrize("command", ["migrate", "verify", "replay", "restored", "backup"])
+def test_commands_on_a_book_import_nothing_of_the_service(command: str, tmp_path: Path) -> None:
+    book = f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
+    target = [tmp_path / "copy.db"] if command == "backup" else []
+    found = imported(command, *target, "--database", book)
+    assert "sqlalchemy" in found
+    assert found & (SERVICE | MATH | {"displays"}) == set()
+
+
+def test_a_service_on_sqlite_alone_imports_neither_redis_nor_what_migrates(tmp_path: Path) -> None:
+    """It is listed when the service is ready: a start after a crash takes as long as its imports."""
+    program = "import sys\nfrom api.cli import main\ntry: main()\nfinally: print(*sys.modules)"
+    floor, port = ROOT / "docs" / "first-jackpot.floor.toml", free_port()
+    book = f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
+    assert called("migrate", "--database", book).returncode == 0
+    service = subprocess.Popen(
+        [sys.executable, "-c", program, "serve", "--floor", floor, "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"JACKPOT_DEMO": "1", "JACKPOT_DATABASE_URL": book},
+    )
+    assert service.stderr is not None
+    for line in service.stderr:
+        if "serving on" in line:
+            break
+    service.terminate()
+    found = {name.partition(".")[0] for name in service.communicate(timeout=60)[0].split()}
+    assert "fastapi" in found
+    assert found & (MATH | {"alembic", "mako", "redis", "httpx"}) == set()
+
+
+# What is said when its libraries are not installed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "absent"),
+    [
+        (("serve",), "fastapi"),
+        (("serve", "--help"), "pydantic_settings"),
+        (("verify",), "sqlalchemy"),
+        (("password",), "argon2"),
+    ],
+)
+def test_a_command_without_its_libraries_says_what_to_install(
+    arguments: tuple[str, ...], absent: str
+) -> None:
+    result = called(*arguments, absent=(absent,))
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert f"{absent} is needed: pip install 'multilink-jackpot[service]'" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_module_of_ours_that_is_missing_is_a_mistake_and_shown_as_one() -> None:
+    result = called("evaluate", "Ah", absent=("jackpot.evaluator",))
+    assert result.returncode == 1
+    assert "Traceback" in result.stderr
+    assert "pip install" not in result.stderr

@@ -102,6 +102,11 @@ def test_it_serves_where_the_chart_expects_it() -> None:
     assert (_said("ENTRYPOINT"), _said("CMD")) == (['["jackpot"]'], ['["serve"]'])
 
 
+def test_what_serving_needs_is_installed_and_no_tool_of_ours() -> None:
+    [extras] = re.findall(r'pip install "\$1\[(.*)\]"', " ".join(_said("RUN", 1)))
+    assert extras == "service"
+
+
 def test_it_is_tagged_with_this_release() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     first = RECIPE.read_text().splitlines()[0]

@@ -16,7 +16,8 @@ from api.app import serving
 from api.floor import CredentialEntry, LinkEntry, TableEntry, check_safe, read_floor
 from api.settings import Settings
 from jackpot.book.book import Book
-from jackpot.book.identities import Role, hashed, revoke_credential
+from jackpot.book.identities import hashed, revoke_credential
+from jackpot.book.roles import Role
 from jackpot.book.schema import audit, credentials, floor_values, journal, tables
 from jackpot.refusals import ParameterWrong
 from tests.in_process import LINK, credential, floor_text, house, now, people

@@ -13,8 +13,9 @@ import redis.asyncio
 from sqlalchemy import event
 
 from displays import hub as hub_module
-from displays import relay as relay_module
-from displays.relay import METER, PATIENCE, News, RedisRelay
+from displays import redis_relay as relay_module
+from displays.redis_relay import PATIENCE, RedisRelay
+from displays.relay import METER, News
 from tests.in_process import House, eventually, held, house
 from tests.servers import Redis
 

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from api.cli import app
-from api.commands_math import evaluated
+from api.commands_evaluate import evaluated
 from api.floor import read_floor
 from jackpot.cards import NAMES
 from jackpot.refusals import ParameterWrong, UnequalOdds

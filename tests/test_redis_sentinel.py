@@ -11,7 +11,8 @@ from pydantic import ValidationError
 
 from api.settings import Settings
 from displays.redis_address import Sentinels, read_sentinels
-from displays.relay import METER, News, RedisRelay
+from displays.redis_relay import RedisRelay
+from displays.relay import METER, News
 from tests.in_process import eventually
 from tests.servers import Redis, Sentinel
 

@@ -11,8 +11,8 @@ from api.identity import Caller
 from api.service import service_of
 from jackpot import commands
 from jackpot.book.batch import LinkUnknown
-from jackpot.book.identities import Role
 from jackpot.book.recall import storable
+from jackpot.book.roles import Role
 from jackpot.refusals import Unknown
 
 Operator = Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR)]

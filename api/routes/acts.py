@@ -18,7 +18,7 @@ from api.routes.acting import Key, Operator, Supervisor, carried_out, on_its_lin
 from api.routes.house import LinkId, TableId, WinId
 from api.service import service_of
 from jackpot import answers, commands
-from jackpot.book.identities import Role
+from jackpot.book.roles import Role
 from jackpot.refusals import MalfunctionUnknown, ScopeWrong
 
 router = guarded_router(prefix="/v1", tags=["acts of the House"])

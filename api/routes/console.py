@@ -21,8 +21,8 @@ from api.service import Service, service_of
 from api.streaming import streamed
 from displays.console import LOGIN, PAGES, console_page, login_page
 from displays.pages import PAGE_HEADERS
-from jackpot.book.identities import PEOPLE, Role
 from jackpot.book.rehearsal import rehearse
+from jackpot.book.roles import PEOPLE, Role
 
 KEEPALIVE = 10.0
 """Seconds after which a quiet stream says that it still lives, and asks whether its reader may still read."""

@@ -31,8 +31,8 @@ from api.service import service_of
 from api.win_answers import WinProof, Wins, WinTold, win_proof
 from jackpot.book.evidence import round_evidence
 from jackpot.book.history import ended_wins, past_claims, proof
-from jackpot.book.identities import Role
 from jackpot.book.pages import current, link_names, link_of_table, snapshot
+from jackpot.book.roles import Role
 from jackpot.state import Link
 from jackpot.views import alerts, waiting_wins
 from jackpot.wins import WinState

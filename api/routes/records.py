@@ -30,9 +30,9 @@ from api.tabular import csv_response, next_link, wants_csv
 from jackpot.book.acts import audit_page, receipts_page
 from jackpot.book.curve import curve
 from jackpot.book.history import reading_at
-from jackpot.book.identities import Role
 from jackpot.book.pages import Wanted, journal_page, journal_page_before
 from jackpot.book.report import SpanTooLong, report
+from jackpot.book.roles import Role
 from jackpot.facts import KINDS
 from jackpot.instants import SECOND, parse_instant
 from jackpot.refusals import TableUnknown, TimeInFuture

@@ -15,7 +15,8 @@ from api.errors import Problem
 from api.identity import Caller, csrf_token
 from api.passwords import is_password
 from api.service import Service, service_of
-from jackpot.book.identities import PEOPLE, Credential, Session, end_session, hashed, open_session
+from jackpot.book.identities import Credential, Session, end_session, hashed, open_session
+from jackpot.book.roles import PEOPLE
 
 HOUR = 3600 * 1_000_000
 router = guarded_router(prefix="/v1/sessions", tags=["sessions"])

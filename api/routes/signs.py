@@ -15,8 +15,8 @@ from api.errors import TooMany
 from api.identity import Caller
 from api.service import Service, service_of
 from api.streaming import meter_events, streamed
-from jackpot.book.identities import Role
 from jackpot.book.notes import Receipt
+from jackpot.book.roles import Role
 from jackpot.instants import parse_instant
 
 MOST_SIGNS = 10_000

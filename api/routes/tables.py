@@ -12,7 +12,7 @@ from api.describing import ACT, answered, problems, said
 from api.identity import Caller
 from api.service import service_of
 from api.tables import encode, replay, take
-from jackpot.book.identities import Role
+from jackpot.book.roles import Role
 
 EVENTS_LIMIT = 1024 * 1024
 SENT = "2026-01-31T20:15:30.250000+08:00"

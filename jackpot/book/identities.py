@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import bindparam, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jackpot.book.roles import Role
 from jackpot.book.schema import credentials, enrolments, sessions
-
-
-class Role(StrEnum):
-    TABLE = "table"
-    SIGN = "sign"
-    OPERATOR = "operator"
-    SUPERVISOR = "supervisor"
-    AUDITOR = "auditor"
-
-
-PEOPLE = frozenset({Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,12 +13,18 @@ from rich.progress import Progress
 
 from jackpot.chances import MadeOf, chances
 from jackpot.evaluator import Hand
-from tests.bench import book, service, settlement, signs
+from tests.bench import book, service, settlement, signs, start
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
 from tests.bench.timing import machine
 
-PARTS: dict[str, Any] = {"book": book, "service": service, "settlement": settlement, "signs": signs}
+PARTS: dict[str, Any] = {
+    "book": book,
+    "service": service,
+    "settlement": settlement,
+    "signs": signs,
+    "start": start,
+}
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 CLAIMS = (
     (bench.UNCHECKED, "eval7", 1.8),
