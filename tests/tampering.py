@@ -7,11 +7,16 @@ from typing import Any
 from sqlalchemy import Connection
 
 from jackpot.book.book import Book
+from jackpot.book.stores import Store
 
 
 async def tamper(book: Book, *statements: Any) -> None:
     """As somebody would who has the database in his hands."""
-    async with book.store.transaction() as connection:
+    await tamper_with(book.store, *statements)
+
+
+async def tamper_with(store: Store, *statements: Any) -> None:
+    async with store.transaction() as connection:
         await connection.run_sync(_unguard)
         for statement in statements:
             await connection.execute(statement)
