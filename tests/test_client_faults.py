@@ -27,7 +27,7 @@ from jackpot.book.stores import existing_store
 from jackpot.book.verify import Verifier
 from tests.callers import Floor
 from tests.proxy import CUTS, KINDS, UNDISTURBED, proxied
-from tests.service import SEED, Service, full_floor, tables_of
+from tests.service import SEED, Served, Service, full_floor, tables_of
 from tests.table_player import ONE_TRY, PATIENT, TablePlayer, client_of
 
 LINKS = [f"link-{number}" for number in range(1, 11)]
@@ -101,7 +101,7 @@ def accepted(found: list[facts.Fact], table: str) -> dict[int, int]:
     return stands
 
 
-async def on_record(service: Service, link: str) -> list[facts.Fact]:
+async def on_record(service: Served, link: str) -> list[facts.Fact]:
     """The link's journal, if its book is found in order."""
     store = existing_store(service.url)
     try:

@@ -14,7 +14,7 @@ from typing import Any
 
 from api.auth import SIGN_COOKIE
 from tests.callers import BOX, NOTHING, QUADS, ROYAL, STRAIGHT_FLUSH, Controller, Floor, done, now, refused
-from tests.service import PASSWORD, SEED, SIGN, FloorFile, Json, Service, full_floor, token_of
+from tests.service import PASSWORD, SEED, SIGN, FloorFile, Json, Served, full_floor, token_of
 
 FLUSH = "Kd Jd 9d 5d 2d"
 PAIR = "9c 9d Kh 7s 2d"
@@ -450,7 +450,7 @@ def _people(service: Service) -> None:
         assert service.jackpot("token", *command).returncode == 0
 
 
-def _log_in(service: Service, name: str) -> dict[str, str]:
+def _log_in(service: Served, name: str) -> dict[str, str]:
     told = done(service.post("/v1/sessions", None, {"name": name, "password": PASSWORD}))
     return {"X-CSRF-Token": str(told["csrf"])}
 
