@@ -61,7 +61,7 @@ def last_floor() -> FloorFile:
 # Chapters
 
 
-def first_night(service: Service) -> None:
+def first_night(service: Served) -> None:
     main, high, old = (Floor(service, link) for link in ("main", "high", "old"))
     for table in (*main.tables, *high.tables, old.stud):
         done(table.beat())
@@ -83,7 +83,7 @@ def first_night(service: Service) -> None:
     _signs(main)
 
 
-def second_night(service: Service) -> End:
+def second_night(service: Served) -> End:
     main, high = Floor(service, "main"), Floor(service, "high")
     _continue_counting(main, high)
     _other_credentials(main)
@@ -439,7 +439,7 @@ def _money_between_links(main: Floor, high: Floor, old: Floor) -> None:
     assert high.meter()["value"] <= SEED + 900
 
 
-def _people(service: Service) -> None:
+def _people(service: Served) -> None:
     """Logged in, out, and not; and somebody who is made and revoked by command."""
     refused(service.post("/v1/sessions", None, {"name": "tom", "password": "guessed"}), 401, "login_failed")
     csrf = _log_in(service, "tom")
