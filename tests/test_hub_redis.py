@@ -164,8 +164,12 @@ async def test_news_that_nobody_of_ours_told_changes_nothing(
         await eventually(lambda: _connected(at))
         relay: Any = at.service.hub._relay
         heard, hear = list[str](), relay._heard
-        # In this order: what was told is noted when it has been heard to its end.
-        monkeypatch.setattr(relay, "_heard", lambda said: (hear(said), heard.append(said)))
+
+        def listen(said: str) -> None:
+            hear(said)
+            heard.append(said)  # to its end
+
+        monkeypatch.setattr(relay, "_heard", listen)
         before = await told(at)
         client: Any = redis.asyncio.from_url(one_redis.url)
         for said in NOBODYS_NEWS:

@@ -51,7 +51,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._now
 
-    def run_in_executor(self, *_: Any, **__: Any) -> Any:
+    def run_in_executor(self, *_: Any) -> Any:  # type: ignore[override]
         raise RuntimeError("in virtual time nobody waits for a thread")
 
 
