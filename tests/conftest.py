@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
+import sqlite3
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -17,8 +19,10 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
 from api import logs
-from displays import hub, relay
+from displays import hub, redis_relay
 from jackpot.book import primary, pulse, writer
+from jackpot.book.migrating import migrate
+from jackpot.book.stores import store_of
 from tests.browser import chromium
 from tests.callers import Floor
 from tests.servers import Postgres
@@ -29,6 +33,8 @@ from tests.virtual_time import VirtualLoop
 T = TypeVar("T")
 LINKS_AT_ONCE = 16
 """Of one service for tests: each more makes its start longer, each start takes its time."""
+ANOTHER_EPOCH = "UPDATE house SET epoch = '{}'"
+"""No two books have the same, or whoever knows both takes one for the other."""
 ELSEWHERE = {"service", "small", "browser"}
 """Who uses one of these asks another process: to trace the asking measures nothing, and takes its time."""
 
@@ -66,7 +72,7 @@ def apart(work: Callable[[], T]) -> T:
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process nobody loses patience because the machine is slow; whose patience is tested sets it."""
     monkeypatch.setattr(hub, "STALE_AFTER", 3600.0)
-    for patient in (relay, pulse, writer):
+    for patient in (redis_relay, pulse, writer):
         monkeypatch.setattr(patient, "PATIENCE", 60.0)
     for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT"):
         monkeypatch.setattr(primary, limit, 60)
@@ -88,14 +94,75 @@ def postgres() -> Iterator[Postgres]:
         yield server
 
 
+async def _migrate(url: str) -> str:
+    store = store_of(url, hurried=False)
+    try:
+        await migrate(store.engine)
+    finally:
+        await store.close()
+    return url
+
+
+# Stores. Each has the schema already, copied from one that was migrated once: that takes a tenth of the time.
+# Whoever tests how the schema is made asks for a bare one.
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres: Postgres) -> str:
+    """A database with the schema of a book and nothing else."""
+
+    async def make() -> None:
+        await _migrate(await postgres.create("jackpot_template"))
+
+    apart(lambda: asyncio.run(make()))
+    return "jackpot_template"
+
+
+async def _copy_of(server: Postgres, template: str) -> str:
+    name = f"book_{uuid4().hex}"
+    await server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    await server.execute(ANOTHER_EPOCH.format(uuid4().hex), name)
+    return server.url(name)
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("template") / "book.db"
+    apart(lambda: asyncio.run(_migrate(_address(file))))
+    return file
+
+
+def _address(file: Path) -> str:
+    return f"sqlite+aiosqlite:///{file}"
+
+
+def _file_of(template: Path, file: Path) -> str:
+    shutil.copy(template, file)
+    with closing(sqlite3.connect(file)) as book, book:
+        book.execute(ANOTHER_EPOCH.format(uuid4().hex))
+    return _address(file)
+
+
 @pytest.fixture
-def postgres_url(postgres: Postgres) -> str:
+def postgres_url(postgres: Postgres, postgres_template: str) -> str:
+    return apart(lambda: asyncio.run(_copy_of(postgres, postgres_template)))
+
+
+@pytest.fixture
+def bare_postgres_url(postgres: Postgres) -> str:
+    """Without the schema."""
     return apart(lambda: asyncio.run(postgres.create(f"book_{uuid4().hex}")))
 
 
 @pytest.fixture
-def sqlite_url(tmp_path: Path) -> str:
-    return f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
+def sqlite_url(tmp_path: Path, sqlite_template: Path) -> str:
+    return _file_of(sqlite_template, tmp_path / "book.db")
+
+
+@pytest.fixture
+def bare_sqlite_url(tmp_path: Path) -> str:
+    """Of a file that is not there yet."""
+    return _address(tmp_path / "book.db")
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -107,9 +174,9 @@ def url(request: pytest.FixtureRequest) -> str:
 def empty_store(request: pytest.FixtureRequest, folder: Path) -> str:
     """Of the kind that a fixture asks for, however long it lives."""
     if request.param == "sqlite":
-        return f"sqlite+aiosqlite:///{folder / 'book.db'}"
-    server: Postgres = request.getfixturevalue("postgres")
-    return apart(lambda: asyncio.run(server.create(f"book_{uuid4().hex}")))
+        return _file_of(request.getfixturevalue("sqlite_template"), folder / "book.db")
+    server, template = (request.getfixturevalue(name) for name in ("postgres", "postgres_template"))
+    return apart(lambda: asyncio.run(_copy_of(server, template)))
 
 
 class Floors:
@@ -157,7 +224,7 @@ def floors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floors]:
 
 
 @pytest.fixture
-def service(floors: Floors) -> InThread:
+def service(floors: Floors, unhurried: None) -> InThread:  # noqa: ARG001  a slow machine is no outage
     return floors.service()
 
 
@@ -168,7 +235,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def floor(floors: Floors) -> Iterator[Floor]:
+def floor(floors: Floors, unhurried: None) -> Iterator[Floor]:  # noqa: ARG001  a slow machine is no outage
     """A link of its own for the test; what the service logged meanwhile is told if the test fails."""
     floor = floors.next_floor()
     told = len(floor.service.log())

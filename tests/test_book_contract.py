@@ -38,6 +38,9 @@ from tests.book_floor import LINK, BookFloor, StoryClock, checked, furnished_flo
 from tests.floor import DEFAULTS, FLUSH, FULL_HOUSE, NOTHING, QUADS, ROYAL, STRAIGHT_FLUSH
 from tests.servers import Postgres
 
+LIMIT = 60
+"""Seconds for what must not hang: it ends long before, also on a busy machine."""
+
 
 @pytest.fixture
 async def floor(url: str) -> AsyncIterator[BookFloor]:
@@ -218,41 +221,40 @@ async def test_an_approval_that_pays_is_answered_again_by_its_id(floor: BookFloo
     assert (await checked(floor.book)).count(facts.WinPaid) == 1
 
 
-@pytest.mark.parametrize("person", ["ana/7", "ana/b", "a/1/bets", "//", "Łukasz", "o'hara; --", "%s :x"])
-async def test_whatever_a_person_is_called_acts_are_done_once(floor: BookFloor, person: str) -> None:
-    act = commands.CloseTable(person=person, table="s1", reason="break", act_id=f"{person}/3/x")
-    first = await asyncio.wait_for(floor.submit(act), 10)
-    assert (await asyncio.wait_for(floor.submit(act), 10)).answer == first.answer
+async def test_whatever_a_person_is_called_acts_are_done_once(floor: BookFloor) -> None:
+    for person in ("ana/7", "ana/b", "a/1/bets", "//", "Łukasz", "o'hara; --", "%s :x"):
+        act = commands.CloseTable(person=person, table="s1", reason="break", act_id=f"{person}/3/x")
+        async with asyncio.timeout(LIMIT):
+            first = await floor.submit(act)
+            assert (await floor.submit(act)).answer == first.answer, person
+        await floor.submit(commands.OpenTable(person="ana", table="s1", reason="again"))
+    assert (await checked(floor.book)).count(facts.TableClosed) == 7
 
 
-@pytest.mark.parametrize("number", [0, -1, -(2**63) - 1, 2**63, 10**30, -(10**30)])
-async def test_impossible_round_numbers_are_refused_and_hurt_nobody_else(
-    floor: BookFloor, number: int
-) -> None:
+async def test_impossible_round_numbers_are_refused_and_hurt_nobody_else(floor: BookFloor) -> None:
     await floor.submit(floor.bets("s1"))
-    odd: list[commands.Command] = [
-        floor.bets("s1", round=number),
-        floor.hands("s1", {1: NOTHING}, round=number),
-    ]
-    odd.append(floor.void("s1", round=number))
-    found = await asyncio.wait_for(outcomes(floor, *odd, floor.bets("s2")), 5)
-    assert [isinstance(one, Refused) for one in found] == [True, True, True, False]
-    assert isinstance(found[-1], Outcome)
+    for number in (0, -1, -(2**63) - 1, 2**63, 10**30, -(10**30)):
+        odd: list[commands.Command] = [
+            floor.bets("s1", round=number),
+            floor.hands("s1", {1: NOTHING}, round=number),
+            floor.void("s1", round=number),
+        ]
+        async with asyncio.timeout(LIMIT):
+            found = await outcomes(floor, *odd, floor.bets("s2"))
+        assert [isinstance(one, Refused) for one in found] == [True, True, True, False], number
+        assert isinstance(found[-1], Outcome)
 
 
-@pytest.mark.parametrize("odd", ["a\x00b", "\ud800", "x" * 10_000])
-async def test_text_that_a_store_cannot_keep_is_refused_and_hurts_nobody_else(
-    floor: BookFloor, odd: str
-) -> None:
+async def test_text_that_a_store_cannot_keep_is_refused_and_hurts_nobody_else(floor: BookFloor) -> None:
     act = commands.CloseTable(person="ana", table="s1", reason="break", act_id="1")
     odd_acts = [
-        replace(act, act_id=odd),
-        replace(act, person=odd),
-        replace(act, table=odd),
-        replace(act, reason=odd),
+        replace(act, **{name: odd})
+        for odd in ("a\x00b", "\ud800", "x" * 10_000)
+        for name in ("act_id", "person", "table", "reason")
     ]
     for one in odd_acts:
-        found = await asyncio.wait_for(outcomes(floor, one, floor.heartbeat("s2"), floor.bets("s2")), 5)
+        async with asyncio.timeout(LIMIT):
+            found = await outcomes(floor, one, floor.heartbeat("s2"), floor.bets("s2"))
         assert isinstance(found[0], Outcome | Refused), found[0]
         assert all(isinstance(other, Outcome) for other in found[1:]), found[1:]
         if isinstance(found[0], Outcome):
@@ -416,20 +418,19 @@ async def test_a_table_opened_again_may_count_its_messages_anew(floor: BookFloor
 # What is written
 
 
-@pytest.mark.parametrize("table", ["journal", "audit"])
-@pytest.mark.parametrize("act", ["UPDATE {} SET at = at + 1", "DELETE FROM {}", "TRUNCATE {}"])
-async def test_the_database_itself_refuses_to_change_what_was_written(
-    floor: BookFloor, act: str, table: str
-) -> None:
+async def test_the_database_itself_refuses_to_change_what_was_written(floor: BookFloor) -> None:
     store = floor.book.store
-    if act.startswith("TRUNCATE") and store.engine.dialect.name == "sqlite":
-        return  # it has no TRUNCATE
+    acts = ["UPDATE {} SET at = at + 1", "DELETE FROM {}"]
+    if store.engine.dialect.name != "sqlite":  # it has no TRUNCATE
+        acts.append("TRUNCATE {}")
     audited = "INSERT INTO audit (id, at, actor, act, outcome) VALUES ('1', 1, 'ana', 'login', 'allowed')"
     async with store.transaction() as connection:
         await connection.execute(text(audited))
-    with pytest.raises(DBAPIError, match=f"the {table} is append-only"):
-        async with store.transaction() as connection:
-            await connection.execute(text(act.format(table)))
+    for table in ("journal", "audit"):
+        for act in acts:
+            with pytest.raises(DBAPIError, match=f"the {table} is append-only"):
+                async with store.transaction() as connection:
+                    await connection.execute(text(act.format(table)))
 
 
 async def test_a_heartbeat_writes_its_contact_and_nothing_else(floor: BookFloor) -> None:
@@ -585,9 +586,9 @@ async def test_callers_that_go_away_lose_nothing(floor: BookFloor) -> None:
 
 async def test_closing_the_book_finishes_what_was_accepted(floor: BookFloor) -> None:
     several = [floor.bets("s1"), floor.bets("s2"), floor.bets("h1")]
-    for turns in range(12):
+    for turns in range(6):
         tasks = [asyncio.ensure_future(floor.submit(one)) for one in several]
-        await asyncio.sleep(0.0005 * turns)
+        await asyncio.sleep(0.001 * turns)
         await floor.reopen()
         found = await asyncio.gather(*tasks, return_exceptions=True)
         assert [type(one) for one in found] == [Outcome, Outcome, Outcome]
@@ -595,6 +596,15 @@ async def test_closing_the_book_finishes_what_was_accepted(floor: BookFloor) -> 
 
 
 # Starting
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+async def test_a_start_makes_the_schema_in_a_store_that_has_none(
+    kind: str, request: pytest.FixtureRequest
+) -> None:
+    async with furnished_floor(request.getfixturevalue(f"bare_{kind}_url")) as floor:
+        await floor.submit(floor.bets("s1"))
+        await checked(floor.book)
 
 
 async def test_a_second_book_on_a_sqlite_file_is_refused(sqlite_url: str) -> None:
@@ -612,34 +622,33 @@ async def test_other_databases_are_no_stores_of_ours() -> None:
         store_of("mysql://nowhere/book")
 
 
-@pytest.mark.parametrize("found", ["0000", "9999", None])
-async def test_a_book_of_another_release_is_refused_until_it_is_migrated(
-    floor: BookFloor, found: str | None
-) -> None:
-    right = "SELECT version_num FROM alembic_version"
-    async with floor.book.store.transaction() as connection:
-        head = (await connection.execute(text(right))).scalar_one()
-        change = (
-            "DELETE FROM alembic_version" if found is None else "UPDATE alembic_version SET version_num = :v"
-        )
-        await connection.execute(text(change), {} if found is None else {"v": found})
+async def test_a_book_of_another_release_is_refused_until_it_is_migrated(floor: BookFloor) -> None:
+    async with floor.book.store.reading() as connection:
+        head = (await connection.execute(text("SELECT version_num FROM alembic_version"))).scalar_one()
     await floor.book.close()
-    with pytest.raises(SchemaOutdated):
-        await Book.open(floor.url)
-    store = store_of(floor.url)
-    async with store.transaction() as connection:
-        await connection.execute(text("DELETE FROM alembic_version"))
-        await connection.execute(text("INSERT INTO alembic_version VALUES (:v)"), {"v": head})
-    await store.close()
+    for found in ("0000", "9999", None):
+        await _say_schema(floor.url, found)
+        with pytest.raises(SchemaOutdated):
+            await Book.open(floor.url)
+    await _say_schema(floor.url, head)
     floor.book = await Book.open(floor.url)
 
 
-@pytest.mark.parametrize("setting", ["synchronous_commit = off"])
+async def _say_schema(url: str, version: str | None) -> None:
+    """Have the store say that it has this one, or none."""
+    store = store_of(url)
+    async with store.transaction() as connection:
+        await connection.execute(text("DELETE FROM alembic_version"))
+        if version is not None:
+            await connection.execute(text("INSERT INTO alembic_version VALUES (:v)"), {"v": version})
+    await store.close()
+
+
 async def test_a_postgresql_that_does_not_wait_for_its_disk_is_refused(
-    postgres: Postgres, postgres_url: str, setting: str
+    postgres: Postgres, postgres_url: str
 ) -> None:
     database = postgres_url.rsplit("/", 1)[1]
-    await postgres.execute(f"ALTER DATABASE {database} SET {setting}")
+    await postgres.execute(f"ALTER DATABASE {database} SET synchronous_commit = off")
     with pytest.raises(StoreRefused, match="durable"):
         await Book.open(postgres_url)
     await postgres.execute(f"ALTER DATABASE {database} RESET synchronous_commit")
@@ -707,7 +716,8 @@ def _reaches_another_link(doing: object) -> bool:
     return proposed or isinstance(doing, commands.ReceiveTransfer)
 
 
-@pytest.mark.parametrize(("seed", "together"), [(14, 1), (3, 9), (14, 9), (15, 9)])
+# Of the seeds up to 160 the two that show the most kinds of fact between them, with restarts in both.
+@pytest.mark.parametrize(("seed", "together"), [(72, 1), (145, 9)])
 async def test_a_simulated_floor_is_the_same_on_a_book(url: str, seed: int, together: int) -> None:
     """Answer by answer and entry by entry, whether its commands come one by one or several at once."""
     simulation = Simulation(seed)
@@ -717,7 +727,7 @@ async def test_a_simulated_floor_is_the_same_on_a_book(url: str, seed: int, toge
     try:
         await floor.book.create(LINK, "Multi-Link Progressive", "SGD", parameters)
         memory = Notebook(LINK, "Multi-Link Progressive", "SGD", parameters, at=SIMULATED_START)
-        steps = commands_of(seed, 250 if together == 1 else 400)
+        steps = commands_of(seed, 250)
         for start in range(0, len(steps), together):
             chunk = steps[start : start + together]
             if any(isinstance(step.doing, Restart) for step in chunk):

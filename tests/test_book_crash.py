@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -17,6 +15,7 @@ import pytest
 from jackpot import facts
 from jackpot.book.book import Book
 from tests.book_floor import BookFloor, Ledger, check_acknowledged, checked
+from tests.crash_worker import forked, write_until_killed
 from tests.floor import STUD
 
 CRASHES = int(os.environ.get("JACKPOT_CRASHES", "10"))
@@ -35,22 +34,19 @@ class Worker:
     """A process of ours that writes to a book."""
 
     def __init__(self, url: str, ledger: Path, tables: tuple[str, ...]) -> None:
-        self._errors = ledger.with_suffix(".errors").open("ab")
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.crash_worker", url, str(ledger), *tables],
-            stderr=self._errors,
-            cwd=Path(__file__).parent.parent,
-        )
+        self._errors = ledger.with_suffix(".errors")
+        arguments = (url, str(ledger), str(self._errors), tables)
+        self._process = forked.Process(target=write_until_killed, args=arguments)
+        self._process.start()
 
     def check_alive(self) -> None:
-        if self._process.poll() is not None:
-            said = Path(self._errors.name).read_text()
-            pytest.fail(f"the worker ended by itself with {self._process.returncode}: {said[-3000:]}")
+        if not self._process.is_alive():
+            said = self._errors.read_text() if self._errors.exists() else ""
+            pytest.fail(f"the worker ended by itself with {self._process.exitcode}: {said[-3000:]}")
 
     def kill(self) -> None:
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait()
-        self._errors.close()
+        self._process.kill()
+        self._process.join()
 
 
 @contextmanager
@@ -64,7 +60,7 @@ def working(url: str, ledger: Path, tables: tuple[str, ...]) -> Iterator[Worker]
 
 
 def wait_for_answers(ledger: Ledger, worker: Worker, size: int) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 60
     while ledger.size <= size:
         worker.check_alive()
         assert time.monotonic() < deadline, "the worker is not answered"

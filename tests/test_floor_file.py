@@ -282,11 +282,11 @@ async def test_a_start_that_was_cut_off_is_finished_by_the_next(sqlite_url: str,
 
 
 async def test_several_replicas_may_start_at_once_on_an_empty_store(
-    postgres_url: str, tmp_path: Path
+    bare_postgres_url: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "floor.toml"
     file.write_text(floor_text())
-    settings = Settings(floor=file, database_url=postgres_url)
+    settings = Settings(floor=file, database_url=bare_postgres_url)
 
     async def start() -> list[str]:
         async with serving(settings) as service:
@@ -294,7 +294,7 @@ async def test_several_replicas_may_start_at_once_on_an_empty_store(
 
     started = await asyncio.gather(*[start() for _ in range(4)])
     assert started == [["main"]] * 4
-    entries, acts = await rows(postgres_url, journal, audit)
+    entries, acts = await rows(bare_postgres_url, journal, audit)
     assert len(entries) == 3, "a link and two tables, each once"
     assert len(acts) == 10, "with seven credentials, each once"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -349,22 +350,37 @@ class Pair:
         return (await self.state("main")).pool.value, (await self.state("other")).pool.value
 
 
-@pytest.fixture
-async def pair(url: str) -> AsyncIterator[Pair]:
+@asynccontextmanager
+async def two_links(url: str) -> AsyncIterator[Pair]:
     book, clock = await Book.open(url), StoryClock()
     book.clock = clock
-    for name in ("main", "other"):
-        await book.create(name, "A link", "SGD", DEFAULTS)
-    yield Pair(book, clock)
-    await book.close()
+    try:
+        for name in ("main", "other"):
+            await book.create(name, "A link", "SGD", DEFAULTS)
+        yield Pair(book, clock)
+    finally:
+        await book.close()
 
 
-async def test_both_links_have_their_side_and_verify_finds_them_equal(pair: Pair) -> None:
-    await pair.agree("main", SOME)
-    assert await pair.meters() == (49_000_00, 51_000_00)
-    await pair.agree("other", PoolTransfer(to="main", amount=1, account=METER))
-    assert await pair.meters() == (49_000_01, 50_999_99)
-    await pair.verified()
+@pytest.fixture
+async def pair(sqlite_url: str) -> AsyncIterator[Pair]:
+    async with two_links(sqlite_url) as found:
+        yield found
+
+
+@pytest.fixture
+async def either(url: str) -> AsyncIterator[Pair]:
+    """On each store in turn: where rows are locked, or forged."""
+    async with two_links(url) as found:
+        yield found
+
+
+async def test_both_links_have_their_side_and_verify_finds_them_equal(either: Pair) -> None:
+    await either.agree("main", SOME)
+    assert await either.meters() == (49_000_00, 51_000_00)
+    await either.agree("other", PoolTransfer(to="main", amount=1, account=METER))
+    assert await either.meters() == (49_000_01, 50_999_99)
+    await either.verified()
 
 
 async def test_a_link_goes_on_after_a_transfer_as_if_its_writer_had_made_it(pair: Pair) -> None:
@@ -416,22 +432,26 @@ async def test_a_confirmation_sent_again_is_answered_as_the_first_time(pair: Pai
     assert await pair.meters() == (49_000_00, 51_000_00)
 
 
-async def test_confirmations_at_the_same_moment_move_the_money_once(pair: Pair) -> None:
-    proposal = await pair.propose("main", SOME)
+async def test_confirmations_at_the_same_moment_move_the_money_once(either: Pair) -> None:
+    proposal = await either.propose("main", SOME)
     acts = [Confirm(person=person, proposal=proposal) for person in ("ben", "cho", "dev")]
-    outcomes = await asyncio.gather(*(pair.book.submit("main", act) for act in acts), return_exceptions=True)
+    outcomes = await asyncio.gather(
+        *(either.book.submit("main", act) for act in acts), return_exceptions=True
+    )
     assert len([one for one in outcomes if not isinstance(one, BaseException)]) == 1
-    assert await pair.meters() == (49_000_00, 51_000_00)
-    await pair.verified()
+    assert await either.meters() == (49_000_00, 51_000_00)
+    await either.verified()
 
 
-async def test_transfers_that_cross_do_not_wait_for_each_other(pair: Pair) -> None:
-    there = [await pair.propose("main", replace(SOME, amount=one)) for one in range(1, 9)]
-    back = [await pair.propose("other", replace(SOME, to="main", amount=one)) for one in range(1, 9)]
+async def test_transfers_that_cross_do_not_wait_for_each_other(either: Pair) -> None:
+    there = [await either.propose("main", replace(SOME, amount=one)) for one in range(1, 9)]
+    back = [await either.propose("other", replace(SOME, to="main", amount=one)) for one in range(1, 9)]
     both = [("main", one) for one in there] + [("other", one) for one in back]
-    await asyncio.gather(*(pair.book.submit(link, Confirm(person="ben", proposal=one)) for link, one in both))
-    assert await pair.meters() == (50_000_00, 50_000_00)
-    await pair.verified()
+    await asyncio.gather(
+        *(either.book.submit(link, Confirm(person="ben", proposal=one)) for link, one in both)
+    )
+    assert await either.meters() == (50_000_00, 50_000_00)
+    await either.verified()
 
 
 async def test_listeners_of_both_links_are_told_and_their_trouble_is_their_own(pair: Pair) -> None:
@@ -449,7 +469,7 @@ async def test_listeners_of_both_links_are_told_and_their_trouble_is_their_own(p
 
 
 async def test_a_transaction_that_was_lost_is_tried_again(
-    pair: Pair, monkeypatch: pytest.MonkeyPatch
+    either: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before its commit, and after it: then it is known to be done, and not done twice."""
     real, troubles = transfers.TwoLinks._attempt, ["before", "after"]
@@ -464,10 +484,10 @@ async def test_a_transaction_that_was_lost_is_tried_again(
         return outcome
 
     monkeypatch.setattr(transfers.TwoLinks, "_attempt", troubled)
-    proposal = await pair.propose("main", SOME)
-    assert (await pair.book.submit("main", Confirm(person="ben", proposal=proposal))).repeated
-    assert await pair.meters() == (49_000_00, 51_000_00)
-    await pair.verified()
+    proposal = await either.propose("main", SOME)
+    assert (await either.book.submit("main", Confirm(person="ben", proposal=proposal))).repeated
+    assert await either.meters() == (49_000_00, 51_000_00)
+    await either.verified()
 
 
 async def test_a_store_in_trouble_for_too_long_is_told(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -494,11 +514,11 @@ async def _forge(pair: Pair, link: str, *statements: str) -> None:
             await connection.execute(text(statement), {"link": link} if ":link" in statement else {})
 
 
-async def test_a_departure_without_its_arrival_is_found(pair: Pair) -> None:
-    await pair.agree("main", SOME)
-    await _forge(pair, "other", "UPDATE journal SET key = NULL WHERE link = :link AND key IS NOT NULL")
+async def test_a_departure_without_its_arrival_is_found(either: Pair) -> None:
+    await either.agree("main", SOME)
+    await _forge(either, "other", "UPDATE journal SET key = NULL WHERE link = :link AND key IS NOT NULL")
     with pytest.raises(Difference, match="has not arrived at link other"):
-        await Verifier(pair.book.store, "main").verify()
+        await Verifier(either.book.store, "main").verify()
 
 
 async def test_an_arrival_without_its_departure_is_found(pair: Pair) -> None:
