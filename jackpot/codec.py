@@ -173,13 +173,20 @@ def _decoder(kind: Any) -> Decoder:
     if origin in (tuple, list):
         return _decode_sequence(origin, decoder(get_args(kind)[0]))
     if origin is not None and issubclass(origin, Mapping):
-        key, value = (decoder(part) for part in get_args(kind))
-        return lambda data: {key(name): value(item) for name, item in data.items()}
+        return _decode_mapping(*get_args(kind))
     if is_dataclass(kind):
         return _decode_record(kind)
     if issubclass(kind, Enum) or kind is int:
         return cast(Decoder, kind)
     return lambda data: data
+
+
+def _decode_mapping(key: Any, value: Any) -> Decoder:
+    name_of, item_of = decoder(key), decoder(value)
+    if key is not int:
+        return lambda data: {name_of(name): item_of(item) for name, item in data.items()}
+    # Written by name, "10" stands before "2": box 2 must come before box 10 again.
+    return lambda data: {int(name): item_of(data[name]) for name in sorted(data, key=int)}
 
 
 def _decode_sequence(origin: Callable[[Any], Any], item: Decoder) -> Decoder:

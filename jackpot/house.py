@@ -45,6 +45,7 @@ from jackpot.refusals import (
     ProposalUnknown,
     SamePerson,
 )
+from jackpot.state import in_order_made
 from jackpot.transfers import amounts_of, check_reaches, check_retirement, check_transfer, depart, retire
 from jackpot.wins import WinState
 
@@ -52,7 +53,7 @@ from jackpot.wins import WinState
 def propose(desk: Desk, command: Propose) -> Answer:
     reason = reasoned(command.reason)
     _check_change(desk, command.change)
-    for other in desk.link.proposals.values():
+    for other in in_order_made(desk.link.proposals):
         if other.change == command.change:
             raise AlreadyProposed(f"{other.person} has proposed the same: {other.id}", proposal=other.id)
     proposal = desk.next_id("p")

@@ -32,7 +32,7 @@ from jackpot.refusals import (
     WinAlreadyPaid,
     WinUnknown,
 )
-from jackpot.state import Registered
+from jackpot.state import Registered, in_order_made
 from jackpot.views import waiting_for
 from jackpot.wins import DealEvidence, Interval, Win, WinState
 
@@ -122,7 +122,7 @@ def _without(desk: Desk, win: str) -> tuple[Registered, ...]:
 
 def drop_proposals(desk: Desk, about: str) -> None:
     """What two people were to agree on about this win or claim has become moot."""
-    for proposal in list(desk.link.proposals.values()):
+    for proposal in in_order_made(desk.link.proposals):
         match proposal.change:
             case RoyalRejection(win=subject) | ClaimDecision(claim=subject) if subject == about:
                 desk.write(ProposalWithdrawn(proposal=proposal.id, person=None))

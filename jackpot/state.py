@@ -6,8 +6,10 @@ Records that are evidence are frozen. The rest is changed only by `applying.appl
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
 from jackpot.codec import quick
 from jackpot.evaluator import Hand
@@ -17,6 +19,8 @@ from jackpot.proposals import Proposal, Scheduled
 from jackpot.rounds import Promise, Round
 from jackpot.rulebook import PARAGRAPHS, Game, Paragraphs
 from jackpot.wins import Claim, Clock, Decision, Hit, Win
+
+T = TypeVar("T")
 
 
 class TableStatus(StrEnum):
@@ -177,6 +181,12 @@ class Pool:
         return displayed(self.accounts[Account.METER])
 
 
+def in_order_made(records: Mapping[str, T]) -> list[T]:
+    """As their facts were written. A stored state comes back in the order of its names, in which p144 stands
+    before p80; ids of one kind differ in the sequence of their fact alone."""
+    return [records[name] for name in sorted(records, key=lambda name: (len(name), name))]
+
+
 @dataclass(kw_only=True, slots=True)
 class Link:
     id: str
@@ -212,7 +222,7 @@ class Link:
     def malfunctions_at(self, table: str) -> list[Malfunction]:
         if not self.malfunctions:
             return []
-        return [one for one in self.malfunctions.values() if one.covers(table)]
+        return [one for one in in_order_made(self.malfunctions) if one.covers(table)]
 
     def in_play(self, table: Table) -> bool:
         out = any(one.takes_out for one in self.malfunctions_at(table.setup.id))

@@ -28,7 +28,7 @@ from jackpot.refusals import (
     RoundsOpen,
     TransferWrong,
 )
-from jackpot.state import Link, Pool
+from jackpot.state import Link, Pool, in_order_made
 
 THE_POOL = (METER, OVERFLOW, RESERVE)
 """What players' bets have built, and what they were promised for the next seed."""
@@ -133,8 +133,8 @@ def retire(desk: Desk, proposal: Proposal, change: Retirement, persons: tuple[st
     amounts = whole_pool(desk.link.pool)
     if amounts:
         depart(desk, proposal, change.to, amounts, persons)
-    for other in list(desk.link.proposals):
-        desk.write(ProposalWithdrawn(proposal=other, person=None))
+    for other in in_order_made(desk.link.proposals):
+        desk.write(ProposalWithdrawn(proposal=other.id, person=None))
     desk.write(LinkRetired(proposal=proposal.id, persons=persons, reason=proposal.reason))
 
 

@@ -68,7 +68,7 @@ def apart(work: Callable[[], T]) -> T:
         return thread.submit(work).result()
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process nobody loses patience because the machine is slow; whose patience is tested sets it."""
     monkeypatch.setattr(hub, "STALE_AFTER", 3600.0)
@@ -107,15 +107,19 @@ async def _migrate(url: str) -> str:
 # Whoever tests how the schema is made asks for a bare one.
 
 
-@pytest.fixture(scope="session")
-def postgres_template(postgres: Postgres) -> str:
+def made_template(server: Postgres) -> str:
     """A database with the schema of a book and nothing else."""
 
     async def make() -> None:
-        await _migrate(await postgres.create("jackpot_template"))
+        await _migrate(await server.create("jackpot_template"))
 
     apart(lambda: asyncio.run(make()))
     return "jackpot_template"
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres: Postgres) -> str:
+    return made_template(postgres)
 
 
 async def _copy_of(server: Postgres, template: str) -> str:
@@ -171,14 +175,6 @@ def url(request: pytest.FixtureRequest) -> str:
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
-def empty_store(request: pytest.FixtureRequest, folder: Path) -> str:
-    """Of the kind that a fixture asks for, however long it lives."""
-    if request.param == "sqlite":
-        return _file_of(request.getfixturevalue("sqlite_template"), folder / "book.db")
-    server, template = (request.getfixturevalue(name) for name in ("postgres", "postgres_template"))
-    return apart(lambda: asyncio.run(_copy_of(server, template)))
-
-
 class Floors:
     """Links for the tests of one worker, each used by one test: a service with a few, and another when
     those are used up. The link `main` is for tests that change nothing."""
@@ -224,7 +220,7 @@ def floors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Floors]:
 
 
 @pytest.fixture
-def service(floors: Floors, unhurried: None) -> InThread:  # noqa: ARG001  a slow machine is no outage
+def service(floors: Floors) -> InThread:
     return floors.service()
 
 
@@ -235,7 +231,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def floor(floors: Floors, unhurried: None) -> Iterator[Floor]:  # noqa: ARG001  a slow machine is no outage
+def floor(floors: Floors) -> Iterator[Floor]:
     """A link of its own for the test; what the service logged meanwhile is told if the test fails."""
     floor = floors.next_floor()
     told = len(floor.service.log())

@@ -23,12 +23,10 @@ from jackpot.book.writer import LinkStopped, Unavailable
 from jackpot.link import Outcome
 from jackpot.state import Scope, Then
 from tests.book_floor import LINK, BookFloor, Dealers, check_acknowledged, checked, furnished_floor, stored
-from tests.conftest import started_postgres
+from tests.conftest import made_template, started_postgres
 from tests.servers import Postgres
 from tests.tampering import tamper
 from tests.test_book_crash import TABLES, furnish
-
-pytestmark = pytest.mark.usefixtures("unhurried")
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +34,11 @@ def postgres() -> Iterator[Postgres]:
     """One that these tests may stop."""
     with started_postgres() as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def postgres_template(postgres: Postgres) -> str:
+    return made_template(postgres)
 
 
 async def until(happens: Callable[[], bool]) -> None:

@@ -22,8 +22,6 @@ from jackpot.views import reading
 from tests.in_process import House, eventually, held, house, now
 from tests.virtual_time import passed
 
-pytestmark = pytest.mark.usefixtures("unhurried")
-
 METER = "/v1/links/main/meter"
 ROYAL = ["Ah", "Kh", "Qh", "Jh", "10h"]
 

@@ -19,8 +19,6 @@ from displays.relay import METER, News
 from tests.in_process import House, eventually, held, house
 from tests.servers import Redis
 
-pytestmark = pytest.mark.usefixtures("unhurried")
-
 LINK_METER = "/v1/links/main/meter"
 DISPLAY = "/v1/tables/stud-01/display"
 WRONG_AT_MOST = 2.0

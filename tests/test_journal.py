@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -17,7 +17,7 @@ from jackpot.parameters import Changes
 from jackpot.proposals import ParameterChange
 from jackpot.rounds import MainGame
 from jackpot.simulation.run import Simulation
-from jackpot.state import Link
+from jackpot.state import Link, in_order_made
 from tests.floor import ROYAL, Floor
 
 
@@ -64,6 +64,27 @@ def test_the_state_is_rebuilt_from_facts_alone() -> None:
 def test_a_state_goes_through_bytes_unchanged() -> None:
     link = busy_floor().book.link
     assert from_bytes(Link, to_bytes(link)) == link
+
+
+def test_proposals_come_back_in_the_order_in_which_they_were_made() -> None:
+    """Or a start would change which of several facts is written first."""
+    floor = busy_floor()
+    for seed in range(60_001, 60_101):
+        floor.propose(ParameterChange(changes=Changes(seed=seed * 100)))
+    link = floor.book.link
+    read = from_bytes(Link, to_bytes(link))
+    assert [one.id for one in in_order_made(read.proposals)] == list(link.proposals)
+    assert list(read.proposals) != list(link.proposals)
+
+
+@dataclass(frozen=True)
+class Numbered:
+    boxes: dict[int, str]
+
+
+def test_boxes_come_back_in_the_order_of_their_numbers() -> None:
+    read = from_bytes(Numbered, to_bytes(Numbered(dict.fromkeys(range(1, 13), ""))))
+    assert list(read.boxes) == [*range(1, 13)]
 
 
 def test_a_version_it_does_not_know_stops_the_reader() -> None:

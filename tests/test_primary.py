@@ -31,8 +31,6 @@ from tests.book_floor import LINK, checked, furnished_floor
 from tests.servers import Postgres, free_port
 from tests.test_book_failures import cut_all
 
-pytestmark = pytest.mark.usefixtures("unhurried")
-
 
 def hosts(url: str, *others: int, first: bool = True) -> str:
     """The address with further servers beside the real one, before it or after it."""
