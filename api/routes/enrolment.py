@@ -17,12 +17,12 @@ from api.service import Service, service_of
 from jackpot.book.identities import (
     Credential,
     Enrolment,
-    Role,
     hashed,
     open_enrolment,
     put_credentials,
     take_enrolment,
 )
+from jackpot.book.roles import Role
 from jackpot.instants import SECOND, spoken_instant
 
 GOOD_FOR = 600

@@ -12,11 +12,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tests.bench.timing import machine
 from tests.service import JACKPOT, Service, full_floor
@@ -70,7 +70,7 @@ def _processor_seconds(process: int) -> float:
 def libraries(service: Service) -> list[str]:
     """What a service of this floor has imported that is not ours and not Python's."""
     environment = os.environ | {"JACKPOT_DATABASE_URL": service.url}
-    where = ["--floor", service.floor_file, "--port", str(service.port)]
+    where = ["--floor", str(service.floor_file), "--port", str(service.port)]
     process = subprocess.Popen(
         [sys.executable, "-c", _LIST_LIBRARIES, "serve", *where],
         env=environment,
@@ -81,11 +81,12 @@ def libraries(service: Service) -> list[str]:
     while not service.ready():
         time.sleep(0.1)
     process.terminate()
-    return process.communicate()[0].split()
+    listed: str = process.communicate()[0]
+    return listed.split()
 
 
-def contestants(service: Service) -> dict[str, Callable[[], Taken]]:
-    commands: dict[str, list[Any]] = {
+def contestants(service: Service) -> Mapping[str, Callable[[], Taken]]:
+    commands: dict[str, list[str | Path]] = {
         "`jackpot --version`": ["--version"],
         "`jackpot --help`": ["--help"],
         "`jackpot evaluate Ah Kh Qh Jh Th`": ["evaluate", "Ah", "Kh", "Qh", "Jh", "Th"],
