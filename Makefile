@@ -9,7 +9,7 @@ LOAD   := $(VENV)/.load
 INSTALL = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench load simulate screenshots clean
+.PHONY: help run test quick lint bench load simulate screenshots clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -42,6 +42,9 @@ run: $(READY)  ## serve a demo floor on 127.0.0.1:8000, with tables that play (C
 # Hundreds of services are started: where bytecode is not kept, each of them compiles the project first.
 test: $(TOOLS)  ## all tests, with branch coverage of the rules
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist worksteal --cov --cov-report=term --cov-fail-under=95
+
+quick: $(TOOLS)  ## the rules alone, within a minute
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal tests/rules
 
 lint: $(TOOLS)  ## formatting, lint, types, import contract
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache

@@ -35,8 +35,8 @@ LINKS_AT_ONCE = 16
 """Of one service for tests: each more makes its start longer, each start takes its time."""
 ANOTHER_EPOCH = "UPDATE house SET epoch = '{}'"
 """No two books have the same, or whoever knows both takes one for the other."""
-ELSEWHERE = {"service", "small", "browser"}
-"""Who uses one of these asks another process: to trace the asking measures nothing, and takes its time."""
+MEASURED = Path(__file__).parent / "rules"
+"""Coverage is a matter of the rules; to trace a service or a browser measures nothing, and takes its time."""
 
 
 # How long an example takes says something of the machine, and nothing of the rule it tries.
@@ -55,10 +55,9 @@ def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[]
     return {"virtual": VirtualLoop} if virtual else {"real": asyncio.new_event_loop}
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    elsewhere = isinstance(item, pytest.Function) and ELSEWHERE & set(item.fixturenames)
-    with untraced() if elsewhere else nullcontext():
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    with nullcontext() if item.path.is_relative_to(MEASURED) else untraced():
         return (yield)
 
 

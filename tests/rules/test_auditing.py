@@ -22,7 +22,7 @@ from jackpot.simulation.run import Simulation
 from jackpot.state import Link
 from jackpot.wins import ClaimOutcome
 from tests.floor import FLUSH, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor
-from tests.test_transfer import ARRIVAL
+from tests.rules.test_transfer import ARRIVAL
 
 
 @pytest.mark.parametrize("seed", range(300, 330))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 MEASURED = "".join((DOCS / f"benchmarks-{part}.md").read_text() for part in ("book", "service", "signs"))
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]

@@ -17,7 +17,7 @@ from tests.doors import DOORS
 from tests.servers import Postgres
 from tests.service import PASSWORD, Service, full_floor
 
-MANUAL = Path(__file__).parent.parent / "docs" / "operations.md"
+MANUAL = Path(__file__).parents[2] / "docs" / "operations.md"
 LINKS = [f"link-{number}" for number in range(len(DOORS))]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from jackpot import refusals
 from jackpot.rulebook import PARAGRAPHS, Game
-from tests import (
+from tests.rules import (
     test_rules_holdem,
     test_rules_holdem_irregularities,
     test_rules_holdem_settlement,
@@ -21,7 +21,7 @@ from tests import (
     test_rules_stud_settlement,
 )
 
-PAGE = Path(__file__).parent.parent / "docs" / "rules.md"
+PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 GAMES = {"Casino Stud": Game.CASINO_STUD, "Texas Hold'em": Game.TEXAS_HOLDEM}
 LETTERS = {"s": Game.CASINO_STUD, "h": Game.TEXAS_HOLDEM}
 MODULES = {

@@ -22,7 +22,7 @@ from jackpot.book.schema import audit, credentials, floor_values, journal, table
 from jackpot.refusals import ParameterWrong
 from tests.in_process import LINK, credential, floor_text, house, now, people
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 HEARTBEAT = "/v1/tables/stud-01/heartbeat"
 
 

@@ -17,7 +17,7 @@ from api.wire import Bets, BoxBets
 from tests.callers import Floor, now
 from tests.service import JACKPOT, full_floor, serving
 
-MANUAL = Path(__file__).parent.parent / "docs" / "operations.md"
+MANUAL = Path(__file__).parents[2] / "docs" / "operations.md"
 TABLE = "main-stud-01"
 KEPT, LOST = 5, 60
 """Rounds before the backup, and after it: enough for a log that the restored file must not meet."""

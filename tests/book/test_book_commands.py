@@ -16,9 +16,9 @@ from jackpot.book import backup as backups
 from jackpot.book import migrating
 from jackpot.book.anchors import Anchor, Anchors, new_key, read_key
 from jackpot.book.backup import BackupRefused, backup
+from tests.book.test_book_verify import told_file  # noqa: F401  a fixture
 from tests.book_floor import BookFloor
 from tests.in_process import floor_text
-from tests.test_book_verify import told_file  # noqa: F401  a fixture
 
 run = CliRunner()
 

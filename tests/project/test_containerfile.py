@@ -24,7 +24,7 @@ from api.settings import Settings
 from tests import service as services
 from tests.service import Service, full_floor
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 RECIPE = ROOT / "Containerfile"
 TOOLS = Path(sys.executable).parent
 

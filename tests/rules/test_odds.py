@@ -16,7 +16,7 @@ from jackpot.odds import Pace, Wager, check_equal_odds, house_warning
 from jackpot.parameters import Parameters
 from jackpot.refusals import UnequalOdds
 from jackpot.rulebook import Game
-from tests.test_evaluator import COUNTS
+from tests.rules.test_evaluator import COUNTS
 
 HOUSE_FLOOR = Parameters(seed=50_000_00, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
 DOLLAR = Parameters(seed=10_000_00, progressive_bet=100, meter_ppm=700_000, reserve_ppm=0)

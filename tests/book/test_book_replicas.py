@@ -14,10 +14,10 @@ import pytest
 from jackpot import commands, facts, refusals
 from jackpot.book.book import Book
 from jackpot.link import Outcome
+from tests.book.test_book_crash import furnish, wait_for_answers, working
 from tests.book_floor import LINK, BookFloor, Ledger, check_acknowledged, checked, furnished_floor
 from tests.crash_worker import forked, start_together
 from tests.floor import NOTHING, STRAIGHT_FLUSH
-from tests.test_book_crash import furnish, wait_for_answers, working
 
 
 def wait_until_all_have_played(paths: list[Path]) -> None:

@@ -18,10 +18,10 @@ from api.floor import read_floor
 from jackpot.cards import NAMES
 from jackpot.refusals import ParameterWrong, UnequalOdds
 from jackpot.rulebook import Game
-from tests.test_evaluator import COUNTS
+from tests.rules.test_evaluator import COUNTS
 from tests.untraced import untraced
 
-EXAMPLE = Path(__file__).parents[1] / "docs" / "floor.example.toml"
+EXAMPLE = Path(__file__).parents[2] / "docs" / "floor.example.toml"
 
 
 def jackpot(*words: str, given: str | None = None) -> Result:

@@ -27,9 +27,9 @@ from jackpot.book.selfcheck import SelfCheck
 from jackpot.book.stores import store_of
 from jackpot.book.writer import LinkStopped, Unavailable
 from jackpot.link import Outcome
+from tests.book.test_book_failures import cut_all
 from tests.book_floor import LINK, checked, furnished_floor
 from tests.servers import Postgres, free_port
-from tests.test_book_failures import cut_all
 
 
 def hosts(url: str, *others: int, first: bool = True) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 MAP = (ROOT / "docs" / "architecture.md").read_text()
 GENERATED = "jackpot/book/migrations/"
 """One module for each release: named as a whole."""

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import httpx
 
+from tests.book.test_book_failures import cut_all
 from tests.callers import refused
 from tests.servers import Postgres
 from tests.service import Service
 from tests.service_load import Controllers, check_answered
-from tests.test_book_failures import cut_all
-from tests.test_service_crash import TABLES, busy_floor, journal_of, more_answers, playing
+from tests.wire.test_service_crash import TABLES, busy_floor, journal_of, more_answers, playing
 
 PATIENCE = 90.0
 BACK_WITHIN = 10.0

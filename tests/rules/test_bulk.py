@@ -12,7 +12,7 @@ from jackpot import bulk
 from jackpot.cards import DECK
 from jackpot.evaluator import CLASSES, Hand, best_of_seven, hand_of, strength, strength_of
 from jackpot.refusals import CardRepeated, CardUnknown, WrongNumberOfCards
-from tests.test_evaluator import COUNTS
+from tests.rules.test_evaluator import COUNTS
 from tests.untraced import untraced
 
 

@@ -21,7 +21,7 @@ from jackpot.money import Account
 from tests.servers import free_port
 
 run = CliRunner()
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SERVICE = {
     "argon2",
     "fastapi",

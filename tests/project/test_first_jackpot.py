@@ -12,7 +12,7 @@ import pytest
 
 from tests.servers import free_port
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 WALK = (ROOT / "README.md").read_text().partition("## A first jackpot")[2].partition("\n## ")[0]
 
 

@@ -22,11 +22,11 @@ from jackpot.book.schema import journal, links
 from jackpot.book.writer import LinkStopped, Unavailable
 from jackpot.link import Outcome
 from jackpot.state import Scope, Then
+from tests.book.test_book_crash import TABLES, furnish
 from tests.book_floor import LINK, BookFloor, Dealers, check_acknowledged, checked, furnished_floor, stored
 from tests.conftest import made_template, started_postgres
 from tests.servers import Postgres
 from tests.tampering import tamper
-from tests.test_book_crash import TABLES, furnish
 
 
 @pytest.fixture(scope="module")

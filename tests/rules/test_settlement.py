@@ -31,10 +31,10 @@ from jackpot.rulebook import Game
 from jackpot.simulation.run import Simulation
 from jackpot.state import Link
 from jackpot.wagering import mistold, stakes_of
+from tests.book.test_book_verify import entries_of, rewrite, verified
 from tests.floor import FLUSH, FULL_HOUSE, NOTHING, Floor
 from tests.house import House, Json, a_house, answered, put, refused
 from tests.main_game import told
-from tests.test_book_verify import entries_of, rewrite, verified
 
 PAIR = "9c 9d Kh 7s 2d"
 DEALER_PLAYS = "Ac Kd 8h 5s 3c"
@@ -462,7 +462,7 @@ async def test_the_documented_examples_are_what_the_service_answers(house: House
         assert answer["adjustments"] == example["adjustments"]
 
 
-GUIDE = Path(__file__).parent.parent / "docs" / "table-controllers.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "table-controllers.md"
 
 
 @pytest.mark.parametrize(("table", "first"), [("s1", 0), ("h1", 3)])

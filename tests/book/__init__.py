@@ -1,0 +1,1 @@
+"""The durable book: both stores, replicas, crashes, old books, `verify` and the other commands on a book."""

@@ -1,0 +1,1 @@
+"""The project as it is delivered: commands, demo, image, chart, alerts, README, load tests."""

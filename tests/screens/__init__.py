@@ -1,0 +1,1 @@
+"""Signs, table displays and the console in a real browser."""
