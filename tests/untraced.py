@@ -1,4 +1,4 @@
-"""What runs without coverage watching every call: proofs over millions of hands, and all but the rules' tests."""
+"""What runs without coverage watching: proofs over millions of hands, and all but the tests of the rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def untraced() -> Iterator[None]:
-    """Lines run in here are counted as not run; small tests run them too. Threads begun here are not traced."""
+    """Lines run in here, and in threads begun here, are counted as not run; small tests run them too."""
     watching, in_threads = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
     threading.settrace(None)  # type: ignore[arg-type]  as the documentation has it
