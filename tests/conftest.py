@@ -15,8 +15,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from api import logs
-from tests.browser import chromium
+from tests.browser import SharedBrowser, shared_chromium
 from tests.callers import Floor
+from tests.pages import NAMED, pages_floor
 from tests.servers import Postgres
 from tests.service import Service, full_floor, serving
 from tests.untraced import untraced
@@ -106,10 +107,34 @@ def _wants_a_link(test: pytest.Item, store: str) -> bool:
     )
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
+@pytest.fixture(scope="session")
+def shared_browser() -> Iterator[SharedBrowser]:
+    with shared_chromium() as shared:
+        yield shared
+
+
+@pytest.fixture
+def browser(shared_browser: SharedBrowser) -> Iterator[Browser]:
+    """The worker's only Chromium."""
+    with shared_browser.in_use() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Service]:
+    """The worker's only service for tests of pages, with a link for each test that wants one."""
+    folder = tmp_path_factory.mktemp("pages")
+    wanted = [one for one in request.session.items if _looks_at_a_link(one)]
+    floor = pages_floor(len(wanted))
+    with serving(f"sqlite+aiosqlite:///{folder / 'book.db'}", floor, folder) as service:
+        for _ in NAMED:
+            service.next_link()
+        yield service
+        assert "Traceback" not in service.log()
+
+
+def _looks_at_a_link(test: pytest.Item) -> bool:
+    return isinstance(test, pytest.Function) and {"floor", "house"} <= set(test.fixturenames)
 
 
 @pytest.fixture
