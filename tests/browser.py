@@ -31,9 +31,9 @@ LOOKS: dict[str, tuple[Literal["light", "dark"], int, int]] = {
     "dark tablet": ("dark", 1024, 768),
     "light desktop": ("light", 1440, 900),
 }
-RUN_AXE = """(options) => {
+RUN_AXE = """([part, options]) => {
     window.violations = null;
-    axe.run(options).then((found) => { window.violations = found.violations; });
+    axe.run(part, options).then((found) => { window.violations = found.violations; });
 }"""
 PATIENCE = 60_000
 """Milliseconds. A wait ends with what it waits for; this is when a test gives up, also on a busy machine."""
@@ -158,14 +158,14 @@ def stand_still(page: Page, at: datetime) -> None:
     page.clock.pause_at(at)
 
 
-def violations(page: Page, *, standing: bool = False) -> list[str]:
+def violations(page: Page, part: str = "html", *, standing: bool = False) -> list[str]:
     """What axe finds wrong for people who read otherwise, of levels A and AA: rule, and where.
 
     It sets timers: of a page that stands still it needs a moment.
     """
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE_SCRIPT)
-    page.evaluate(RUN_AXE, A_AND_AA)
+    page.evaluate(RUN_AXE, [part, A_AND_AA])
     if standing:
         page.clock.run_for(1_000)
     found = page.wait_for_function("() => window.violations").json_value()
@@ -183,8 +183,8 @@ def wear(page: Page, look: str) -> None:
     page.wait_for_function("width => innerWidth === width", arg=width)
 
 
-def keeps_nobody_out(page: Page, what: str) -> None:
-    """Axe finds nothing, and nothing is cut off at the side."""
-    assert (found := violations(page)) == [], (what, found)
+def keeps_nobody_out(page: Page, what: str, part: str = "html") -> None:
+    """Axe finds nothing in that part of a page that stands still, and nothing is cut off at the side."""
+    assert (found := violations(page, part, standing=True)) == [], (what, found)
     wider = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wider == 0, f"{what} is wider than the screen"

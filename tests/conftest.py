@@ -17,7 +17,7 @@ from playwright.sync_api import Browser
 from api import logs
 from tests.browser import SharedBrowser, shared_chromium
 from tests.callers import Floor
-from tests.pages import NAMED, pages_floor
+from tests.pages import Houses
 from tests.servers import Postgres
 from tests.service import Service, full_floor, serving
 from tests.untraced import untraced
@@ -121,20 +121,16 @@ def browser(shared_browser: SharedBrowser) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Service]:
-    """The worker's only service for tests of pages, with a link for each test that wants one."""
-    folder = tmp_path_factory.mktemp("pages")
-    wanted = [one for one in request.session.items if _looks_at_a_link(one)]
-    floor = pages_floor(len(wanted))
-    with serving(f"sqlite+aiosqlite:///{folder / 'book.db'}", floor, folder) as service:
-        for _ in NAMED:
-            service.next_link()
-        yield service
-        assert "Traceback" not in service.log()
+def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Houses]:
+    houses = Houses(lambda: tmp_path_factory.mktemp("pages"))
+    yield houses
+    houses.close()
 
 
-def _looks_at_a_link(test: pytest.Item) -> bool:
-    return isinstance(test, pytest.Function) and {"floor", "house"} <= set(test.fixturenames)
+@pytest.fixture
+def house(houses: Houses, request: pytest.FixtureRequest) -> Service:
+    """A service for tests of pages, with a link left for a test that wants one."""
+    return houses.with_a_link() if "floor" in request.fixturenames else houses.any()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from jackpot.irregularities import rules
 from jackpot.rulebook import Game
-from tests.browser import LOOKS, context, keeps_nobody_out, wear
+from tests.browser import LOOKS, context, keeps_nobody_out, stand_still, wear
 from tests.callers import STRAIGHT_FLUSH, Controller, Floor, done
 from tests.console import Person, at_the_console
 from tests.service import PASSWORD, Json, Service
@@ -243,16 +244,17 @@ def test_neither_page_nor_form_keeps_anybody_out(sue: Person, floor: Floor) -> N
     bets_of(floor.stud)
     hands_of(floor.stud, PAIR)
     hands_of(floor.stud, STRAIGHT_FLUSH)
+    stand_still(sue.page, datetime.now(UTC))
     page = sue.opens("rounds", table=floor.stud.table, round=1)
     expect(page.locator(".majors")).to_contain_text("Straight flush")
     _keeps_nobody_out(page, "a round")
     sue.button("Irregularity").click()
     sue.dialog.get_by_label("What happened").select_option("5.14")
     expect(sue.dialog.get_by_role("group", name=re.compile("^Box 2"))).to_be_visible()
-    _keeps_nobody_out(page, "an irregularity")
+    _keeps_nobody_out(page, "an irregularity", "dialog")
 
 
-def _keeps_nobody_out(page: Page, what: str) -> None:
+def _keeps_nobody_out(page: Page, what: str, part: str = "html") -> None:
     for look in LOOKS:
         wear(page, look)
-        keeps_nobody_out(page, f"{what}, {look}")
+        keeps_nobody_out(page, f"{what}, {look}", part)
