@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
+import json
 import os
 import shutil
 import subprocess
@@ -10,17 +12,32 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
-PACKAGE = "@sparticuz/chromium@147"
+PACKAGE, MAJOR = "@sparticuz/chromium", "147"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-A_AND_AA = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+A_AND_AA = {
+    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]},
+    "resultTypes": ["violations"],  # a description of each element that passes takes longer than the search
+}
+LOOKS: dict[str, tuple[Literal["light", "dark"], int, int]] = {
+    "dark tablet": ("dark", 1024, 768),
+    "light desktop": ("light", 1440, 900),
+}
+RUN_AXE = """([part, options]) => {
+    window.violations = null;
+    axe.run(part, options).then((found) => { window.violations = found.violations; });
+}"""
+PATIENCE = 60_000
+"""Milliseconds. A wait ends with what it waits for; this is when a test gives up, also on a busy machine."""
+expect.set_options(timeout=PATIENCE)
 _ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"]
 
 
@@ -41,13 +58,18 @@ def _fetched() -> str | None:
     find = "import one from '@sparticuz/chromium'; console.log(await one.executablePath())"
     try:
         with _alone(folder):
-            _run(
-                [npm, "install", "--no-audit", "--no-fund", "--silent", "--prefix", str(folder), PACKAGE],
-                folder,
-            )
+            if not _is_there(folder):
+                wanted = ["--prefix", str(folder), f"{PACKAGE}@{MAJOR}"]
+                _run([npm, "install", "--no-audit", "--no-fund", "--silent", *wanted], folder)
             return _run([node, "--input-type=module", "-e", find], folder).strip() or None
     except (subprocess.SubprocessError, OSError):
         return None
+
+
+def _is_there(folder: Path) -> bool:
+    """Of the version that is wanted: npm would ask the registry about it before every run."""
+    package = folder / "node_modules" / PACKAGE / "package.json"
+    return package.exists() and json.loads(package.read_text())["version"].startswith(f"{MAJOR}.")
 
 
 def _run(command: list[str], folder: Path) -> str:
@@ -78,11 +100,46 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
+class SharedBrowser:
+    """One browser for tests among which others run loops of their own.
+
+    Playwright's loop counts as running in this thread from its start to its end, also between two calls, and
+    no other loop may run meanwhile. Here it counts only while the browser is in use.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._loop = asyncio.get_running_loop()
+
+    @contextmanager
+    def in_use(self) -> Iterator[Browser]:
+        asyncio._set_running_loop(self._loop)
+        try:
+            yield self._browser
+        finally:
+            asyncio._set_running_loop(None)
+
+
+@contextmanager
+def shared_chromium() -> Iterator[SharedBrowser]:
+    with chromium() as browser:
+        shared = SharedBrowser(browser)
+        asyncio._set_running_loop(None)
+        try:
+            yield shared
+        finally:
+            asyncio._set_running_loop(shared._loop)  # to close it
+
+
 @contextmanager
 def context(browser: Browser, base: str, **settings: Any) -> Iterator[BrowserContext]:
-    """Somebody's browser: cookies of its own. What a page complains about fails the test."""
+    """Somebody's browser: cookies of its own. What a page complains about fails the test.
+
+    Nothing moves unless a test wants it to: a sign's lights keep a processor busy while the test waits.
+    """
     complaints: list[str] = []
-    made = browser.new_context(base_url=base, **settings)
+    made = browser.new_context(**{"base_url": base, "reduced_motion": "reduce"} | settings)
+    made.set_default_timeout(PATIENCE)
     made.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     made.on("weberror", lambda error: complaints.append(str(error.error)))
     try:
@@ -95,11 +152,39 @@ def context(browser: Browser, base: str, **settings: Any) -> Iterator[BrowserCon
             warnings.warn(str(error), ResourceWarning, stacklevel=2)
 
 
-def violations(page: Page) -> list[str]:
-    """What axe finds wrong for people who read otherwise, of levels A and AA: rule, and where."""
-    found = Axe().run(page, options=A_AND_AA).response["violations"]
+def stand_still(page: Page, at: datetime) -> None:
+    """The page's time is the test's from its next load on: its timers wait for `page.clock`."""
+    page.clock.install(time=at - timedelta(seconds=1))
+    page.clock.pause_at(at)
+
+
+def violations(page: Page, part: str = "html", *, standing: bool = False) -> list[str]:
+    """What axe finds wrong for people who read otherwise, of levels A and AA: rule, and where.
+
+    It sets timers: of a page that stands still it needs a moment.
+    """
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE_SCRIPT)
+    page.evaluate(RUN_AXE, [part, A_AND_AA])
+    if standing:
+        page.clock.run_for(1_000)
+    found = page.wait_for_function("() => window.violations").json_value()
     return [
         f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
         for one in found
         for node in one["nodes"]
     ]
+
+
+def wear(page: Page, look: str) -> None:
+    scheme, width, height = LOOKS[look]
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function("width => innerWidth === width", arg=width)
+
+
+def keeps_nobody_out(page: Page, what: str, part: str = "html") -> None:
+    """Axe finds nothing in that part of a page that stands still, and nothing is cut off at the side."""
+    assert (found := violations(page, part, standing=True)) == [], (what, found)
+    wider = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wider == 0, f"{what} is wider than the screen"

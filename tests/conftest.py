@@ -23,8 +23,9 @@ from displays import hub, redis_relay
 from jackpot.book import primary, pulse, writer
 from jackpot.book.migrating import migrate
 from jackpot.book.stores import store_of
-from tests.browser import chromium
+from tests.browser import SharedBrowser, shared_chromium
 from tests.callers import Floor
+from tests.pages import Houses
 from tests.servers import Postgres
 from tests.service import InThread, full_floor
 from tests.untraced import untraced
@@ -223,10 +224,30 @@ def service(floors: Floors) -> InThread:
     return floors.service()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
+@pytest.fixture(scope="session")
+def shared_browser() -> Iterator[SharedBrowser]:
+    with shared_chromium() as shared:
+        yield shared
+
+
+@pytest.fixture
+def browser(shared_browser: SharedBrowser) -> Iterator[Browser]:
+    """The worker's only Chromium."""
+    with shared_browser.in_use() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Houses]:
+    houses = Houses(lambda: tmp_path_factory.mktemp("pages"))
+    yield houses
+    houses.close()
+
+
+@pytest.fixture
+def house(houses: Houses, request: pytest.FixtureRequest) -> Service:
+    """A service for tests of pages, with a link left for a test that wants one."""
+    return houses.with_a_link() if "floor" in request.fixturenames else houses.any()
 
 
 @pytest.fixture

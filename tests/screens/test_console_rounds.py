@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from jackpot.irregularities import rules
 from jackpot.rulebook import Game
-from tests.browser import context, violations
+from tests.browser import LOOKS, context, keeps_nobody_out, stand_still, wear
 from tests.callers import STRAIGHT_FLUSH, Controller, Floor, done
 from tests.console import Person, at_the_console
-from tests.service import PASSWORD, Json, Service, full_floor, serving
+from tests.service import PASSWORD, Json, Service
 
 FULL_HOUSE = "Kc Kh Kd Js Jh"
 FLUSH = "9d 8d 6d 4d 2d"
 PAIR = "Ah As 9c 7h 3d"
 DEALER = "Ac Ks Qd Tc 2h"
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Service]:
-    folder = tmp_path_factory.mktemp("rounds")
-    ours = [one for one in request.session.items if one.path == request.path]
-    floor = full_floor(*(f"r{number}" for number in range(len(ours))))
-    with serving(f"sqlite+aiosqlite:///{folder / 'book.db'}", floor, folder) as service:
-        yield service
-        assert "Traceback" not in service.log()
 
 
 @pytest.fixture
@@ -249,26 +240,21 @@ def test_only_a_supervisor_is_offered_it(browser: Browser, house: Service, floor
 # People who read otherwise
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"color_scheme": "light", "viewport": {"width": 1440, "height": 900}},
-        {"color_scheme": "dark", "viewport": {"width": 1024, "height": 768}},
-    ],
-    ids=["light desktop", "dark tablet"],
-)
-def test_neither_page_nor_form_keeps_anybody_out(
-    browser: Browser, house: Service, floor: Floor, settings: dict[str, Any]
-) -> None:
+def test_neither_page_nor_form_keeps_anybody_out(sue: Person, floor: Floor) -> None:
     bets_of(floor.stud)
     hands_of(floor.stud, PAIR)
     hands_of(floor.stud, STRAIGHT_FLUSH)
-    with at_the_console(browser, house, floor.link, "sue", **settings) as sue:
-        page = sue.opens("rounds", table=floor.stud.table, round=1)
-        expect(page.locator(".majors")).to_contain_text("Straight flush")
-        assert violations(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-        sue.button("Irregularity").click()
-        sue.dialog.get_by_label("What happened").select_option("5.14")
-        expect(sue.dialog.get_by_role("group", name=re.compile("^Box 2"))).to_be_visible()
-        assert violations(page) == []
+    stand_still(sue.page, datetime.now(UTC))
+    page = sue.opens("rounds", table=floor.stud.table, round=1)
+    expect(page.locator(".majors")).to_contain_text("Straight flush")
+    _keeps_nobody_out(page, "a round")
+    sue.button("Irregularity").click()
+    sue.dialog.get_by_label("What happened").select_option("5.14")
+    expect(sue.dialog.get_by_role("group", name=re.compile("^Box 2"))).to_be_visible()
+    _keeps_nobody_out(page, "an irregularity", "dialog")
+
+
+def _keeps_nobody_out(page: Page, what: str, part: str = "html") -> None:
+    for look in LOOKS:
+        wear(page, look)
+        keeps_nobody_out(page, f"{what}, {look}", part)
