@@ -27,7 +27,7 @@ from tests.browser import SharedBrowser, shared_chromium
 from tests.callers import Floor
 from tests.pages import Houses
 from tests.servers import Postgres
-from tests.service import InThread, full_floor
+from tests.service import InThread, Service, full_floor
 from tests.untraced import untraced
 from tests.virtual_time import VirtualLoop
 

@@ -13,9 +13,9 @@ def untraced() -> Iterator[None]:
     """Lines run in here, and in threads begun here, are counted as not run; small tests run them too."""
     watching, in_threads = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
-    threading.settrace(None)  # type: ignore[arg-type]  as the documentation has it
+    threading.settrace(None)  # type: ignore[arg-type]
     try:
         yield
     finally:
         sys.settrace(watching)
-        threading.settrace(in_threads)  # type: ignore[arg-type]
+        threading.settrace(in_threads)
