@@ -124,7 +124,7 @@ def page(found: dict[str, Taken]) -> str:
         f"Written by `make bench`. This machine: {machine()}. Medians of {TURNS} turns, in each of which"
         " everything is started once. A start of the service ends with the first 200 of `/readyz`, on a"
         " SQLite book that is there already. Its libraries are imported by a process that does nothing else."
-        f" The load average was {os.getloadavg()[1]:.1f}: seconds are those of a quiet machine only if it is"
+        f" The load average was {os.getloadavg()[0]:.1f}: seconds are those of a quiet machine only if it is"
         " well below the number of cores; processor seconds suffer less."
     )
     aims = (
