@@ -10,7 +10,9 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, nullcontext
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import TypeVar
 from uuid import uuid4
 
@@ -18,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
+import jackpot
 from api import logs
 from displays import hub, redis_relay
 from jackpot.book import primary, pulse, writer
@@ -54,6 +57,16 @@ def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[]
     """For everybody the usual loop, but for who asks for virtual time."""
     virtual = item.get_closest_marker("virtual_time") is not None
     return {"virtual": VirtualLoop} if virtual else {"real": asyncio.new_event_loop}
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """The rules are imported under the eyes of coverage, and all the rest of what tests import is not."""
+    for module in walk_packages(jackpot.__path__, "jackpot."):
+        if not module.name.startswith("jackpot.book"):
+            import_module(module.name)
+    with untraced():
+        return (yield)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -13,7 +13,7 @@ def untraced() -> Iterator[None]:
     """Lines run in here, and in threads begun here, are counted as not run; small tests run them too."""
     watching, in_threads = sys.gettrace(), threading.gettrace()
     sys.settrace(None)
-    threading.settrace(None)  # type: ignore[arg-type]
+    threading.settrace(None)
     try:
         yield
     finally:
