@@ -717,7 +717,7 @@ def _reaches_another_link(doing: object) -> bool:
 
 
 # Of the seeds up to 160 the two that show the most kinds of fact between them, with restarts in both.
-@pytest.mark.parametrize(("seed", "together"), [(72, 1), (120, 9)])
+@pytest.mark.parametrize(("seed", "together"), [(72, 1), (145, 9)])
 async def test_a_simulated_floor_is_the_same_on_a_book(url: str, seed: int, together: int) -> None:
     """Answer by answer and entry by entry, whether its commands come one by one or several at once."""
     simulation = Simulation(seed)
