@@ -71,7 +71,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    with nullcontext() if item.path.is_relative_to(MEASURED) else untraced():
+    measured = item.path.is_relative_to(MEASURED) and item.get_closest_marker("proof") is None
+    with nullcontext() if measured else untraced():
         return (yield)
 
 

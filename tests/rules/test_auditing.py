@@ -25,6 +25,7 @@ from tests.floor import FLUSH, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor
 from tests.rules.test_transfer import ARRIVAL
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("seed", range(300, 330))
 def test_nothing_a_simulated_floor_writes_is_denied(seed: int) -> None:
     run = Simulation(seed)

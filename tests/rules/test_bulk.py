@@ -13,7 +13,6 @@ from jackpot.cards import DECK
 from jackpot.evaluator import CLASSES, Hand, best_of_seven, hand_of, strength, strength_of
 from jackpot.refusals import CardRepeated, CardUnknown, WrongNumberOfCards
 from tests.rules.test_evaluator import COUNTS
-from tests.untraced import untraced
 
 
 def dealt(count: int, size: int = 5) -> npt.NDArray[np.uint8]:
@@ -21,7 +20,7 @@ def dealt(count: int, size: int = 5) -> npt.NDArray[np.uint8]:
     return np.argsort(rng.random((count, 52)), axis=1)[:, :size].astype(np.uint8)
 
 
-@untraced()
+@pytest.mark.proof
 def test_all_hands_are_worth_the_same_in_bulk_and_counted_exactly() -> None:
     hands = np.array(list(combinations(DECK, 5)), np.uint8)
     found = bulk.strengths(hands)

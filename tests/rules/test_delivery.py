@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,7 +31,6 @@ from jackpot.rulebook import Game
 from jackpot.simulation.dealing import deal
 from jackpot.state import TableSetup
 from tests.floor import DEFAULTS, START
-from tests.untraced import untraced
 
 Seeds = st.integers(min_value=0, max_value=2**32)
 Outcome = list[tuple[str, int, int, int]]
@@ -180,7 +180,7 @@ def _house(book: Notebook, at: int) -> None:
                 book.submit(ApproveWin(person=person, win=win.id), at=at)
 
 
-@untraced()
+@pytest.mark.proof
 @settings(max_examples=200, deadline=None)
 @given(history=Seeds, one=Seeds, other=Seeds, repeats=Seeds)
 def test_any_delivery_that_keeps_each_tables_order_has_the_same_winners_in_the_same_order(
@@ -192,7 +192,7 @@ def test_any_delivery_that_keeps_each_tables_order_has_the_same_winners_in_the_s
     assert [win[:3] for win in first] == [win[:3] for win in second]
 
 
-@untraced()
+@pytest.mark.proof
 @settings(max_examples=200, deadline=None)
 @given(history=Seeds, one=Seeds, other=Seeds, repeats=Seeds)
 def test_amounts_are_the_same_to_the_cent_when_bets_keep_their_order_to_registrations(

@@ -61,7 +61,7 @@ def test_all_hands_are_counted_exactly(every_strength: list[int]) -> None:
     assert by_name == COUNTS
 
 
-@untraced()
+@pytest.mark.proof
 def test_all_hands_are_ordered_as_by_a_plain_evaluator(every_strength: list[int]) -> None:
     assert every_strength == [plain_evaluator.strength(hand) for hand in combinations(DECK, 5)]
 
@@ -72,23 +72,23 @@ def test_all_names_are_those_of_a_plain_evaluator() -> None:
         assert hand_of(number).value == plain_evaluator.hand_of(number).value
 
 
-@untraced()
+@pytest.mark.proof
 def test_all_hands_are_ordered_as_by_treys(every_strength: list[int]) -> None:
     # Theirs counts from the strongest class, ours from the weakest.
     assert every_strength == [7463 - treys_rank(list(hand), []) for hand in combinations(TREYS_CARDS, 5)]
 
 
-@untraced()
+@pytest.mark.proof
 def test_all_hands_pass_the_checks(every_strength: list[int]) -> None:
     assert every_strength == [strength(hand) for hand in combinations(DECK, 5)]
 
 
-@untraced()
+@pytest.mark.proof
 def test_all_hands_can_be_read_from_names(every_strength: list[int]) -> None:
     assert every_strength == [strength_of_names(hand) for hand in combinations(NAMES, 5)]
 
 
-@untraced()
+@pytest.mark.proof
 def test_the_order_of_the_cards_does_not_matter() -> None:
     dealer = random.Random(5)
     for _ in range(100_000):
@@ -105,7 +105,7 @@ def test_no_order_of_a_hand_changes_it(text: str) -> None:
     assert found == {strength_of(*cards)}
 
 
-@untraced()
+@pytest.mark.proof
 def test_best_of_seven_is_that_of_treys() -> None:
     dealer = random.Random(7)
     found: Counter[Hand] = Counter()

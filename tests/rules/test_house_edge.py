@@ -67,6 +67,7 @@ def holds(sample: Sample, edge: Fraction) -> bool:
 # Casino Stud
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("bets_from", "lost"),
     [
@@ -86,6 +87,7 @@ def test_with_the_usual_pay_table_stud_loses_what_is_published(
     assert meetings.played(pays=usual, bets_from=bets_from).won * 5 == -lost
 
 
+@pytest.mark.proof
 def test_stud_settled_round_by_round_loses_what_every_deal_says(meetings: stud.Meetings) -> None:
     found = settled(Game.CASINO_STUD, ROUNDS[Game.CASINO_STUD]).main
     exact = meetings.played().edge
@@ -145,6 +147,7 @@ def test_optimal_holdem_is_worth_what_is_published_hand_by_hand() -> None:
     }
 
 
+@pytest.mark.proof
 def test_holdem_settled_round_by_round_loses_what_every_deal_says() -> None:
     found = settled(Game.TEXAS_HOLDEM, ROUNDS[Game.TEXAS_HOLDEM])
     exact = Fraction(KEPT["exact"]["main"]["fraction"])

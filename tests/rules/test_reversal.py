@@ -123,6 +123,7 @@ def test_a_void_undoes_the_settlement_and_the_jackpot_to_the_unit(game: Game, se
         assert after == table.staked(box) == payouts(told, box) + differences(answer.adjustments, box)
 
 
+@pytest.mark.proof
 @GAMES
 @seeds
 @quickly
@@ -154,6 +155,7 @@ def test_no_later_report_takes_back_what_was_returned(game: Game, seed: int) -> 
     assert payouts(table.settlement, box) == table.staked(box)
 
 
+@pytest.mark.proof
 @GAMES
 @seeds
 @quickly

@@ -15,7 +15,6 @@ from jackpot.rulebook import Game
 from tests import naive_settlement as naive
 from tests.naive_settlement import Told
 from tests.random_rounds import Drawn, Round, Seeded, round_of
-from tests.untraced import untraced
 
 SHARDS, ROUNDS = 5, 5_000
 """Of each game."""
@@ -74,20 +73,20 @@ def check_money(played: Round, lines: tuple[Line, ...]) -> None:
     assert all(amount == placed[box][wager.value] for (box, wager), amount in stakes.items())
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("shard", range(SHARDS))
 @pytest.mark.parametrize("game", Game)
 def test_both_settlements_agree_on_every_line_and_every_kind_of_line_occurs(game: Game, shard: int) -> None:
     chooser = Seeded(shard)
     seen: Counter[tuple[str, str]] = Counter()
     paid: Counter[str | None] = Counter()
-    with untraced():
-        for _ in range(ROUNDS):
-            played = round_of(game, chooser)
-            lines = settled(played)
-            assert [told(line) for line in lines] == settled_naively(played), played
-            check_money(played, lines)
-            seen.update((line.outcome.value, line.rule) for line in lines)
-            paid.update(line.pays for line in lines)
+    for _ in range(ROUNDS):
+        played = round_of(game, chooser)
+        lines = settled(played)
+        assert [told(line) for line in lines] == settled_naively(played), played
+        check_money(played, lines)
+        seen.update((line.outcome.value, line.rule) for line in lines)
+        paid.update(line.pays for line in lines)
     expected = {(outcome, rule) for outcome, rules in SEEN[game].items() for rule in rules.split()}
     assert set(seen) == expected
     assert set(paid) == {f"{times} to 1" for times in PAYS[game]} | {None}

@@ -25,6 +25,7 @@ def test_the_same_seed_gives_the_same_journal() -> None:
     assert simulate(11).hash != simulate(12).hash
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("seed", range(100, 120))
 def test_every_unit_is_accounted_for_by_what_the_facts_say(seed: int) -> None:
     """A second set of books, kept from the stories of the facts and not from their moves."""
@@ -59,6 +60,7 @@ def test_every_unit_is_accounted_for_by_what_the_facts_say(seed: int) -> None:
     assert sum(accounts.values()) == 0
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("seed", range(200, 210))
 def test_each_payment_is_what_the_sign_showed_before_it(seed: int) -> None:
     run = Simulation(seed)
