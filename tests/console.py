@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlencode
@@ -75,13 +74,6 @@ def at_the_console(
     with context(browser, service.base, **settings) as made:
         assert made.request.post("/v1/sessions", data={"name": name, "password": PASSWORD}).ok
         yield Person(made.new_page(), link)
-
-
-def eventually(look: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + 60
-    while not look():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.05)
 
 
 # Stories of the floor

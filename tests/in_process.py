@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +21,7 @@ from api.settings import Settings
 from jackpot.book.identities import hashed
 from jackpot.book.schema import audit
 from jackpot.instants import spoken_instant
+from tests.waiting import eventually
 
 PASSWORD = "correct horse battery staple"  # noqa: S105  of people who do not exist
 LINK = """
@@ -112,13 +113,6 @@ async def house(
         transport = httpx.ASGITransport(create_app(service), raise_app_exceptions=not catching)
         async with httpx.AsyncClient(transport=transport, base_url="http://house.test") as client:
             yield House(service, client)
-
-
-async def eventually(happens: Callable[[], Awaitable[bool]], within: float = 60.0) -> None:
-    deadline = time.monotonic() + within
-    while not await happens():
-        assert time.monotonic() < deadline, "it did not happen"
-        await asyncio.sleep(0.02)
 
 
 async def held(at: House, request: asyncio.Task[Any]) -> None:

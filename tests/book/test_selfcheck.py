@@ -24,8 +24,9 @@ from jackpot.book.writer import LinkStopped
 from tests.book_floor import LINK, BookFloor, furnished_floor
 from tests.floor import FLUSH, NOTHING, ROYAL
 from tests.in_process import LINK as LINK_TEXT
-from tests.in_process import House, bearer, bets, credential, eventually, floor_text, house
+from tests.in_process import House, bearer, bets, credential, floor_text, house
 from tests.tampering import tamper
+from tests.waiting import eventually
 
 HIGH = (
     LINK_TEXT.replace('"main"', '"high"')
@@ -302,7 +303,7 @@ async def test_a_tampered_book_stops_its_link_until_the_whole_of_it_is_verified(
     async with house(url, tmp_path, text) as at:
         await tamper(at.service.book, _forge(-1))
     async with house(url, tmp_path, text) as at:
-        await eventually(partial(_goes_on, at), within=60)
+        await eventually(partial(_goes_on, at))
         await _plays(at, "stud-01", 2)
         reading = (await at.say("GET", "/v1/links/main/meter")).json()
         assert reading["state"] == "open"
@@ -320,12 +321,12 @@ async def test_what_one_replica_finds_stops_the_others(postgres_url: str, tmp_pa
         async def follows() -> bool:
             return "main" in two.service.check.stopped
 
-        await eventually(follows, within=60)
+        await eventually(follows)
         await _is_stopped(two)
         await tamper(one.service.book, _forge(-1))
         await one.service.check.check()
 
-        await eventually(partial(_goes_on, two), within=60)
+        await eventually(partial(_goes_on, two))
         await _plays(two, "stud-01", 2)
 
 
@@ -337,9 +338,9 @@ async def test_a_link_stopped_for_lost_entries_goes_on_where_it_is_started_again
     async with house(postgres_url, tmp_path) as one:
         await _plays(one, "stud-01", 1)
         one.service.book.writers["main"].lost = "entry 7 was acknowledged and is gone"
-        await eventually(partial(_has_stopped, one), within=60)
+        await eventually(partial(_has_stopped, one))
         async with house(postgres_url, tmp_path) as again:
-            await eventually(partial(_goes_on, again), within=60)
+            await eventually(partial(_goes_on, again))
             for _ in range(5):
                 await one.service.check.check()
                 await asyncio.sleep(0.1)
@@ -357,7 +358,7 @@ async def test_a_noted_stop_is_verified_though_checks_are_turned_off(sqlite_url:
         await note_stop(at.service.book.store, "main", "found before", at=1)
     async with house(sqlite_url, tmp_path, self_check_hours=0) as at:
         assert await _has_stopped(at)
-        await eventually(partial(_goes_on, at), within=60)
+        await eventually(partial(_goes_on, at))
         await _plays(at, "stud-01", 1)
 
 

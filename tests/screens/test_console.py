@@ -12,9 +12,10 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser import LOOKS, context, keeps_nobody_out, stand_still, violations, wear
 from tests.callers import STRAIGHT_FLUSH, Floor, done
-from tests.console import PAGES, Person, ambiguous, at_the_console, eventually, late_claim, play, royal
+from tests.console import PAGES, Person, ambiguous, at_the_console, late_claim, play, royal
 from tests.pages import HOSTILE, STRANGER
 from tests.service import PASSWORD, Service
+from tests.waiting import until
 
 DRAWN_TO_SIZE = ("wins", "figures")
 """Pages with a picture that is as wide as the page was when it was read."""
@@ -427,7 +428,7 @@ def test_what_was_on_a_sign_is_answered(ada: Person, floor: Floor) -> None:
         "shown_at": reading["as_of"],
     }
     done(floor.post("receipts", "sign-1", receipt))
-    eventually(lambda: bool(done(floor.get("receipts", params={"sign": "sign-1"}))["receipts"]), "no receipt")
+    until(lambda: bool(done(floor.get("receipts", params={"sign": "sign-1"}))["receipts"]), "no receipt")
     page = ada.opens("signs")
     page.get_by_role("textbox", name="Sign").fill("sign-1")
     ada.button("Show").click()
@@ -448,7 +449,7 @@ def test_a_sign_is_enrolled_with_a_code_from_the_console(
         sign.goto("/enrol")
         sign.get_by_role("textbox").fill(code)
         sign.get_by_role("button").click()
-        eventually(lambda: "jackpot_sign" in {one.get("name") for one in made.cookies()}, "not enrolled")
+        until(lambda: "jackpot_sign" in {one.get("name") for one in made.cookies()}, "not enrolled")
 
 
 def test_the_audit_tells_what_was_refused(ada: Person, floor: Floor) -> None:

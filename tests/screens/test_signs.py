@@ -11,9 +11,10 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser import context, stand_still, violations
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
-from tests.console import at_the_console, eventually
+from tests.console import at_the_console
 from tests.pages import HOSTILE
 from tests.service import Service
+from tests.waiting import until
 
 EVIL_TABLE = "<img src=x onerror=document.title='taken'>"
 SHOWN = "main.sign .face:not([data-off-screen])"
@@ -363,7 +364,7 @@ def test_an_enrolled_sign_tells_what_it_shows(page: Page, house: Service, floor:
     shows(page, floor.meter()["value"])
     done(floor.stud.bets())
     reading = floor.meter()
-    eventually(lambda: has_told(floor, "wall-north", reading["value"]), "no receipt")
+    until(lambda: has_told(floor, "wall-north", reading["value"]), "no receipt")
     told = receipts(floor, "wall-north")
     assert all(one["verified"] for one in told)
     assert {one["sequence"] for one in told} >= {reading["sequence"]}
@@ -380,7 +381,7 @@ def test_a_sign_that_celebrates_tells_the_amount_on_its_screen(
     in_state(page, "won")
     page.clock.run_for(1_100)  # the pace of receipts; the clock stands, so it goes on celebrating
     amount = floor.meter()["last_hit"]["amount"]
-    eventually(lambda: has_told(floor, "wall-east", amount), "no receipt")
+    until(lambda: has_told(floor, "wall-east", amount), "no receipt")
 
 
 def test_a_private_jackpot_is_shown_on_enrolled_signs_only(page: Page, house: Service) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now, refused
-from tests.console import ambiguous, eventually, late_claim, play, royal
+from tests.console import ambiguous, late_claim, play, royal
 from tests.service import Json, Served, token_of
+from tests.waiting import until
 
 
 def preview(floor: Floor, act: str, said: Json, id: str | None = None, by: str = "sue") -> Json:
@@ -205,7 +206,7 @@ def test_a_change_is_told_to_whoever_listens(floor: Floor) -> None:
 
     listener = threading.Thread(target=listen, daemon=True)
     listener.start()
-    eventually(lambda: floor.link in {one["link"] for one in told}, "the first reading")
+    until(lambda: floor.link in {one["link"] for one in told}, "the first reading")
     done(floor.stud.beat())
     done(floor.stud.bets([1]))
     listener.join(10)

@@ -19,8 +19,9 @@ from displays import hub as hub_module
 from displays.hub import ASKED_BESIDES, ASKED_EVERY, EARLY, STALE_AFTER, Hub
 from jackpot.book.records import read_link
 from jackpot.views import reading
-from tests.in_process import House, eventually, held, house, now
+from tests.in_process import House, held, house, now
 from tests.virtual_time import passed
+from tests.waiting import eventually
 
 METER = "/v1/links/main/meter"
 ROYAL = ["Ah", "Kh", "Qh", "Jh", "10h"]

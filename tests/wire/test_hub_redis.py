@@ -16,8 +16,9 @@ from displays import hub as hub_module
 from displays import redis_relay as relay_module
 from displays.redis_relay import PATIENCE, RedisRelay
 from displays.relay import METER, News
-from tests.in_process import House, eventually, held, house
+from tests.in_process import House, held, house
 from tests.servers import Redis
+from tests.waiting import eventually
 
 LINK_METER = "/v1/links/main/meter"
 DISPLAY = "/v1/tables/stud-01/display"

@@ -21,7 +21,8 @@ from api.settings import Settings
 from api.throttle import FREE, Throttle
 from jackpot.book.schema import audit, credentials, sessions
 from jackpot.refusals import kinds
-from tests.in_process import PASSWORD, House, bearer, bets, eventually, house, now, token
+from tests.in_process import PASSWORD, House, bearer, bets, house, now, token
+from tests.waiting import eventually
 
 BETS = "/v1/tables/stud-01/rounds/1/bets"
 HEARTBEAT = "/v1/tables/stud-01/heartbeat"

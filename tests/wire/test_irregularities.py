@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from tests.callers import ROYAL, Floor, done, refused
-from tests.console import eventually
 from tests.service import Json
+from tests.waiting import until
 
 NOTHING = "Qc Td 6s 4s 2c"
 FLUSH = "9d 8d 6d 4d 2d"
@@ -129,7 +129,7 @@ def test_it_is_audited_with_who_and_what(dealt: Floor) -> None:
         acts = done(dealt.service.get("/v1/audit", "ada", params={"limit": 500}))["acts"]
         return [(one["actor"], one["outcome"]) for one in acts if one["detail"].get("path") == path]
 
-    eventually(lambda: len(audited()) == 2, "both acts are audited")
+    until(lambda: len(audited()) == 2, "both acts are audited")
     assert sorted(audited()) == [("ana", "forbidden"), ("sue", "allowed")]
 
 

@@ -13,11 +13,11 @@ from jackpot.hands import Level
 from jackpot.wins import WinState
 from tests.callers import QUADS, STRAIGHT_FLUSH, Floor, done, refused
 from tests.floor import Floor as Stage
-from tests.in_process import House, bets, eventually, floor_text, house
+from tests.in_process import House, bets, floor_text, house
 from tests.promql import NAME, Labels
 from tests.scrapes import ROOT, parsed
 from tests.service import Served
-from tests.waiting import until
+from tests.waiting import eventually, until
 
 DOCUMENT = ROOT / "docs" / "metrics.md"
 

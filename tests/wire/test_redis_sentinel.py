@@ -13,8 +13,8 @@ from api.settings import Settings
 from displays.redis_address import Sentinels, read_sentinels
 from displays.redis_relay import RedisRelay
 from displays.relay import METER, News
-from tests.in_process import eventually
 from tests.servers import Redis, Sentinel
+from tests.waiting import eventually
 
 NAME, PASSWORD, SENTINELS_PASSWORD = "house", "of-redis", "of-the-sentinels"
 HELD = ("--requirepass", PASSWORD, "--masterauth", PASSWORD)
@@ -66,15 +66,15 @@ async def test_news_go_on_when_another_redis_becomes_the_master(watched: tuple[R
         async def lost() -> bool:
             return not (here.healthy or there.healthy)
 
-        await eventually(connected, within=60)
+        await eventually(connected)
         before, after = News(METER, "main", 1, "before"), News(METER, "main", 2, "after")
         here.tell(before)
-        await eventually(lambda: told(before), within=60)
+        await eventually(lambda: told(before))
         master.kill()
-        await eventually(lost, within=60)
+        await eventually(lost)
         here.tell(after)
-        await eventually(connected, within=60)
-        await eventually(lambda: told(after), within=60)
+        await eventually(connected)
+        await eventually(lambda: told(after))
     assert [news.sequence for news in dict.fromkeys(heard)] == [1, 2]
 
 
