@@ -29,3 +29,13 @@ async def eventually(look: Callable[[], Awaitable[T]]) -> T:
         assert time.monotonic() < deadline, "it did not happen"
         await asyncio.sleep(_LOOK_EVERY)
     return found
+
+
+class Steady:
+    """A clock that stands still until the test moves it."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now

@@ -21,7 +21,7 @@ from jackpot.book.records import read_link
 from jackpot.views import reading
 from tests.in_process import House, held, house, now
 from tests.virtual_time import passed
-from tests.waiting import eventually
+from tests.waiting import Steady, eventually
 
 METER = "/v1/links/main/meter"
 ROYAL = ["Ah", "Kh", "Qh", "Jh", "10h"]
@@ -37,16 +37,6 @@ async def at(sqlite_url: str, tmp_path: Path) -> AsyncIterator[House]:
 async def on_each_store(url: str, tmp_path: Path) -> AsyncIterator[House]:
     async with house(url, tmp_path) as found:
         yield found
-
-
-class Steady:
-    """A clock that stands still until the test moves it."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
 
 
 async def shown(at: House) -> dict[str, Any]:
