@@ -31,6 +31,7 @@ LOOKS: dict[str, tuple[Literal["light", "dark"], int, int]] = {
     "dark tablet": ("dark", 1024, 768),
     "light desktop": ("light", 1440, 900),
 }
+STEADY = "() => document.getAnimations().every((one) => one.playState !== 'running')"
 RUN_AXE = """([part, options]) => {
     window.violations = null;
     axe.run(part, options).then((found) => { window.violations = found.violations; });
@@ -133,12 +134,9 @@ def shared_chromium() -> Iterator[SharedBrowser]:
 
 @contextmanager
 def context(browser: Browser, base: str, **settings: Any) -> Iterator[BrowserContext]:
-    """Somebody's browser: cookies of its own. What a page complains about fails the test.
-
-    Nothing moves unless a test wants it to: a sign's lights keep a processor busy while the test waits.
-    """
+    """Somebody's browser: cookies of its own. What a page complains about fails the test."""
     complaints: list[str] = []
-    made = browser.new_context(**{"base_url": base, "reduced_motion": "reduce"} | settings)
+    made = browser.new_context(base_url=base, **settings)
     made.set_default_timeout(PATIENCE)
     made.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     made.on("weberror", lambda error: complaints.append(str(error.error)))
@@ -161,13 +159,14 @@ def stand_still(page: Page, at: datetime) -> None:
 def violations(page: Page, part: str = "html", *, standing: bool = False) -> list[str]:
     """What axe finds wrong for people who read otherwise, of levels A and AA: rule, and where.
 
-    It sets timers: of a page that stands still it needs a moment.
+    It sets timers: of a page that stands still it needs a second. It reads colours: none may be on its way.
     """
+    page.wait_for_function(STEADY)
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE_SCRIPT)
     page.evaluate(RUN_AXE, [part, A_AND_AA])
-    if standing:
-        page.clock.run_for(1_000)
+    for _ in range(10 if standing else 0):
+        page.clock.run_for(100)
     found = page.wait_for_function("() => window.violations").json_value()
     return [
         f"{one['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"

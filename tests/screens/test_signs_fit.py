@@ -86,7 +86,7 @@ SPOKEN = NOW.isoformat()
 
 @pytest.fixture
 def page(browser: Browser, house: Service) -> Iterator[Page]:
-    with context(browser, house.base) as somebody:
+    with context(browser, house.base, reduced_motion="reduce") as somebody:
         made = somebody.new_page()
         stand_still(made, NOW)  # so that it asks for nothing more than what it is told, and celebrates on
         yield made
