@@ -17,6 +17,7 @@ from jackpot.book.book import Book
 from tests.book_floor import BookFloor, Ledger, check_acknowledged, checked
 from tests.crash_worker import forked, write_until_killed
 from tests.floor import STUD
+from tests.waiting import until
 
 CRASHES = int(os.environ.get("JACKPOT_CRASHES", "10"))
 TABLES = tuple(f"t{number}" for number in range(1, 7))
@@ -59,12 +60,15 @@ def working(url: str, ledger: Path, tables: tuple[str, ...]) -> Iterator[Worker]
         worker.kill()
 
 
-def wait_for_answers(ledger: Ledger, worker: Worker, size: int) -> None:
-    deadline = time.monotonic() + 60
-    while ledger.size <= size:
+def wait_for_news(ledger: Ledger, worker: Worker) -> None:
+    """Until something is acknowledged that was not before. What a killed process has sent is sent again."""
+
+    def acknowledged() -> int:
         worker.check_alive()
-        assert time.monotonic() < deadline, "the worker is not answered"
-        time.sleep(0.005)
+        return len(ledger.read()) if ledger.size else 0
+
+    known = acknowledged()
+    until(lambda: acknowledged() > known, "the worker is not answered")
 
 
 async def test_a_killed_process_loses_nothing_and_does_nothing_twice(url: str, tmp_path: Path) -> None:
@@ -75,7 +79,7 @@ async def test_a_killed_process_loses_nothing_and_does_nothing_twice(url: str, t
     for _ in range(CRASHES):
         with working(url, path, TABLES) as worker:
             if rng.random() < 0.8:
-                wait_for_answers(ledger, worker, ledger.size)
+                wait_for_news(ledger, worker)
                 waited += 1
             time.sleep(rng.uniform(0, 0.4))
     book = await Book.open(url)

@@ -14,7 +14,7 @@ import pytest
 from jackpot import commands, facts, refusals
 from jackpot.book.book import Book
 from jackpot.link import Outcome
-from tests.book.test_book_crash import furnish, wait_for_answers, working
+from tests.book.test_book_crash import furnish, wait_for_news, working
 from tests.book_floor import LINK, BookFloor, Ledger, check_acknowledged, checked, furnished_floor
 from tests.crash_worker import forked, start_together
 from tests.floor import NOTHING, STRAIGHT_FLUSH
@@ -43,7 +43,7 @@ async def test_processes_that_write_at_once_keep_one_gapless_journal(
             processes.enter_context(working(postgres_url, paths[place], seated[place]))
         for _ in range(3):
             with working(postgres_url, paths[0], seated[0]) as victim:
-                wait_for_answers(Ledger(paths[0]), victim, Ledger(paths[0]).size)
+                wait_for_news(Ledger(paths[0]), victim)
                 time.sleep(rng.uniform(0.2, 0.6))
         with working(postgres_url, paths[0], seated[0]):
             wait_until_all_have_played(paths)
