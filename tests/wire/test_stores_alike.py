@@ -15,6 +15,7 @@ CHANCE = re.compile(
 IDS = {"link": "main", "table": "s1", "round": "1"}
 OPEN_ENDED = ("stream", "metrics", "console", "signs", "docs")
 """Answers that never end, pages, and figures of the process."""
+AUDIT = "/v1/audit"
 CSV = {"Accept": "text/csv"}
 
 
@@ -37,7 +38,7 @@ async def evening(house: House) -> str:
 def _certain(path: str, text: str) -> str:
     """Without what is chance; acts of one microsecond are in the order of their ids, which is chance too."""
     said = CHANCE.sub("*", text)
-    return "".join(sorted(said)) if path == "/v1/audit" else said
+    return "".join(sorted(said)) if path == AUDIT else said
 
 
 async def told(url: str, folder: Path) -> dict[str, tuple[int, str]]:
@@ -47,6 +48,7 @@ async def told(url: str, folder: Path) -> dict[str, tuple[int, str]]:
         ids = IDS | {"win": await evening(house)}
         document: dict[str, Any] = (await house.get("/openapi.json")).json()
         questions = [path for path, verbs in document["paths"].items() if "get" in verbs]
+        questions.sort(key=lambda path: path != AUDIT)  # before refused questions come into it by and by
         answers = {}
         for path in (one for one in questions if not any(word in one for word in OPEN_ENDED)):
             asked = re.sub(r"{(\w+)[^}]*}", lambda name: ids.get(name[1], "none"), path)
