@@ -123,6 +123,7 @@ def test_a_fact_about_a_round_that_is_not_there_is_an_error() -> None:
         apply(floor.link, other.book.entries[-1].fact, other.book.entries[-1].stamp)
 
 
+@pytest.mark.proof
 def test_every_kind_of_fact_is_applied_and_read_back() -> None:
     """Across simulated floors, each entry decodes to the very fact and replays to the same head."""
     seen: set[str] = set()
