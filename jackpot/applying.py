@@ -39,7 +39,7 @@ def created(entry: facts.Entry) -> Link:
 def apply(link: Link, fact: facts.Fact, stamp: facts.Stamp) -> None:
     """Change the state as the fact says. The head of the chain is set once the entry has its bytes."""
     _APPLY[type(fact)](link, fact, stamp)
-    link.sequence, link.time = stamp
+    link.sequence, link.time = stamp.sequence, stamp.at
 
 
 def replayed(entries: Iterable[facts.Entry]) -> Link:
@@ -110,7 +110,7 @@ def _table_closed(link: Link, fact: facts.TableClosed, _stamp: facts.Stamp) -> N
     link.tables[fact.table].status = TableStatus.CLOSED
 
 
-def _bets_closed(link: Link, fact: facts.BetsClosed, _stamp: facts.Stamp) -> None:
+def _bets_closed(link: Link, fact: facts.BetsClosed, stamp: facts.Stamp) -> None:
     table = link.tables[fact.table]
     payments = link.pool.payments
     boxes = {
@@ -131,6 +131,7 @@ def _bets_closed(link: Link, fact: facts.BetsClosed, _stamp: facts.Stamp) -> Non
         meter_ppm=fact.meter_ppm,
         reserve_ppm=fact.reserve_ppm,
         promise_broken=fact.promise_broken,
+        rules=stamp.rules,
     )
     _forget_registers(link)
     pool.post(link.pool, fact.moves, fact.contributed, None)

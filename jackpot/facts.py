@@ -21,10 +21,8 @@ from jackpot.parameters import Changes, Parameters
 from jackpot.proposals import Adjustment, Change
 from jackpot.rounds import HandRecord, HandResult, Promise, RoundState
 from jackpot.state import Offline, Registered, Scope, TableSetup, Then
+from jackpot.versions import OLDEST, RULES, SCHEMA, as_written_today
 from jackpot.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Interval
-
-SCHEMA = 1
-RULES = 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -452,10 +450,11 @@ KINDS: dict[str, type[Fact]] = {
 
 
 class Stamp(NamedTuple):
-    """Where in the journal a fact stands."""
+    """Where in the journal a fact stands, and by which version of the rules it was made."""
 
     sequence: int
     at: int
+    rules: int = RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,10 +467,11 @@ class Entry:
     fact: Fact
     data: bytes
     hash: str
+    rules: int = RULES
 
     @property
     def stamp(self) -> Stamp:
-        return Stamp(self.sequence, self.at)
+        return Stamp(self.sequence, self.at, self.rules)
 
 
 def chain(link: str, fact: Fact, stamp: Stamp, *, head: str, said: str = "null") -> Entry:
@@ -497,9 +497,10 @@ class ForeignEntry(Exception):
 def read_entry(link: str, data: bytes, head: str) -> Entry:
     """An entry of that link from its bytes, chained to the one before it."""
     envelope = json.loads(data)
-    sequence, at, told = envelope["sequence"], envelope["at"], envelope["fact"]
-    if (envelope["schema"], envelope["rules"]) != (SCHEMA, RULES):
-        raise UnknownVersion(f"schema {envelope['schema']}, rules {envelope['rules']} at entry {sequence}")
+    sequence, at, schema, rules = (envelope[name] for name in ("sequence", "at", "schema", "rules"))
+    if not (OLDEST <= schema <= SCHEMA and OLDEST <= rules <= RULES):
+        raise UnknownVersion(f"schema {schema}, rules {rules} at entry {sequence}")
     if envelope["link"] != link:
         raise ForeignEntry(f"entry {sequence} is of link {envelope['link']}")
-    return Entry(sequence, at, decoder(KINDS[told["kind"]])(told), data, chained(head, data))
+    told = as_written_today(envelope["fact"], at=at, schema=schema)
+    return Entry(sequence, at, decoder(KINDS[told["kind"]])(told), data, chained(head, data), rules)

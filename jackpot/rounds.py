@@ -14,6 +14,7 @@ from jackpot.hands import Level
 from jackpot.irregularities import Consequence
 from jackpot.money import Rates
 from jackpot.rulebook import Game
+from jackpot.versions import RULES
 
 Said = TypeVar("Said")
 
@@ -190,6 +191,8 @@ class Round:
     """The boxes whose bets went back because the House voided it; None if it did not."""
     consequence: Consequence | None = None
     """Of the irregularity declared last."""
+    rules: int = RULES
+    """The version of the rules that its bets were taken by: the whole round goes by it."""
 
     @property
     def rates(self) -> Rates:

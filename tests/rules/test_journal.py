@@ -37,7 +37,7 @@ def test_entries_are_canonical_json_without_floats() -> None:
             json.dumps(parsed, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
             == entry.data
         )
-        assert parsed["schema"] == parsed["rules"] == 1
+        assert parsed["schema"] == parsed["rules"] == 2
 
 
 def test_an_entry_read_back_is_the_entry_that_was_written() -> None:
