@@ -351,6 +351,10 @@ def _malfunction_cleared(link: Link, fact: facts.MalfunctionCleared, _stamp: fac
     del link.malfunctions[fact.malfunction]
 
 
+def _house_time_broke(link: Link, _fact: facts.HouseTimeBroke, stamp: facts.Stamp) -> None:
+    link.broke_at = stamp.at
+
+
 def _proposed(link: Link, fact: facts.Proposed, stamp: facts.Stamp) -> None:
     link.proposals[fact.proposal] = Proposal(
         id=fact.proposal, change=fact.change, reason=fact.reason, person=fact.person, at=stamp.at
@@ -422,6 +426,7 @@ _APPLY: dict[type[facts.Fact], Callable[[Link, Any, facts.Stamp], None]] = {
     facts.MalfunctionDeclared: _malfunction_declared,
     facts.RoundContinued: _round_continued,
     facts.MalfunctionCleared: _malfunction_cleared,
+    facts.HouseTimeBroke: _house_time_broke,
     facts.Proposed: _proposed,
     facts.ProposalWithdrawn: _proposal_ended,
     facts.ProposalConfirmed: _proposal_ended,

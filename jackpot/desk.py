@@ -22,8 +22,12 @@ Witness = Callable[[int, Fact, Link], None]
 
 
 class Desk:
-    def __init__(self, link: Link, *, at: int, past: Past, witness: Witness | None = None) -> None:
+    def __init__(
+        self, link: Link, *, at: int, past: Past, error: int = 0, witness: Witness | None = None
+    ) -> None:
         self.link = link
+        self.now, self.error = at, error
+        """House time as this process knows it, give or take its error."""
         self.at = max(at, link.time)
         self.past = past
         self.facts: list[tuple[Stamp, Fact]] = []

@@ -20,7 +20,7 @@ from jackpot.money import Account
 from jackpot.parameters import Changes, Parameters
 from jackpot.proposals import Adjustment, Change
 from jackpot.rounds import HandRecord, HandResult, Promise, RoundState
-from jackpot.state import Offline, Registered, Scope, TableSetup, Then
+from jackpot.state import Break, Offline, Registered, Scope, TableSetup, Then
 from jackpot.versions import OLDEST, RULES, SCHEMA, as_written_today
 from jackpot.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Interval
 
@@ -366,6 +366,23 @@ class MalfunctionCleared(Fact):
     malfunction: str
     person: str
     note: str
+
+
+# House time
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HouseTimeBroke(Fact):
+    """House time did not go on at its own pace: nothing that was measured before can be compared with it."""
+
+    cause: Break
+    before: int
+    """House time as it would have gone on; at a start the last journal time of this link."""
+    difference: int
+    """House time less the server's clock from now on."""
+    persons: tuple[str, ...] = ()
+    """Who set it."""
+    reason: str = ""
 
 
 # What two people agree on

@@ -82,15 +82,16 @@ def execute(
     *,
     at: int,
     past: Past,
+    error: int = 0,
     witness: Witness | None = None,
     checked: bool = True,
 ) -> Outcome:
-    """Carry out one command on the link, at a time of the House. Raises its refusal. Who carries out several
-    before they count may check the link once for all of them."""
+    """Carry out one command on the link, at a time of the House that is known give or take `error`. Raises its
+    refusal. Who carries out several before they count may check the link once for all of them."""
     key = command.key
     content = None if key is None else commands.content_of(command)
     known = None if key is None or content is None else _answered_before(link, command, key, content, past)
-    desk = Desk(link, at=at, past=past, witness=witness)
+    desk = Desk(link, at=at, error=error, past=past, witness=witness)
     if known is not None:
         return _told_again(desk, command, known)
     try:

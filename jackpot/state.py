@@ -40,6 +40,15 @@ class Then(StrEnum):
     PROGRESSIVE_OFF = "progressive_off"
 
 
+class Break(StrEnum):
+    """Why house time did not simply go on."""
+
+    START = "start"
+    """No process was there to keep it."""
+    SET = "set"
+    """Two people set it."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TableSetup:
     id: str
@@ -211,6 +220,8 @@ class Link:
     malfunctions: dict[str, Malfunction] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)
     scheduled: list[Scheduled] = field(default_factory=list)
+    broke_at: int = 0
+    """When house time last broke: what was measured of tables' clocks before that is worth nothing."""
     sequence: int = 0
     time: int = 0
     head: str = ""
