@@ -125,12 +125,12 @@ def _bets_closed(link: Link, fact: facts.BetsClosed, stamp: facts.Stamp) -> None
     table.round = Round(
         number=fact.round,
         closed_at=fact.closed_at,
-        closed_from=fact.closed_from,
+        dealt_from=fact.dealt_from,
+        sequence=stamp.sequence,
         state=RoundState.BETS_CLOSED,
         boxes=boxes,
         meter_ppm=fact.meter_ppm,
         reserve_ppm=fact.reserve_ppm,
-        promise_broken=fact.promise_broken,
         rules=stamp.rules,
     )
     _forget_registers(link)
@@ -205,11 +205,13 @@ def _win_registered(link: Link, fact: facts.WinRegistered, stamp: facts.Stamp) -
         cards=fact.cards,
         bet=fact.bet,
         interval=fact.interval,
+        witnessed=fact.witnessed,
         evidence=fact.evidence,
         segment=fact.segment,
         registered_at=stamp.at,
         sequence=stamp.sequence,
-        basis=fact.basis,
+        registered=fact.registered,
+        rules=stamp.rules,
     )
 
 
@@ -238,7 +240,7 @@ def _win_left(
 def _forget_registers(link: Link) -> None:
     """A registered amount is kept while a round in play or a waiting win may be paid from it."""
     if link.registers:
-        needed = {win.basis for win in link.queue.values()}
+        needed = {win.registered for win in link.queue.values()}
         needed |= {table.round.registered for table in link.tables.values() if table.round is not None}
         link.registers = {sequence: one for sequence, one in link.registers.items() if sequence in needed}
 
@@ -274,11 +276,13 @@ def _win_paid(link: Link, fact: facts.WinPaid, stamp: facts.Stamp) -> None:
         box=fact.box,
         hand=fact.hand,
         interval=fact.interval,
+        witnessed=fact.witnessed,
         before=fact.before,
         amount=fact.amount,
         after=fact.after,
         at=stamp.at,
         hold=held_since,
+        sequence=stamp.sequence,
     )
     link.hits = [*link.hits, hit][-HITS_KEPT:]
     _mark_paid(link, fact.table, fact.round, fact.box)
@@ -303,6 +307,7 @@ def _claim_raised(link: Link, fact: facts.ClaimRaised, stamp: facts.Stamp) -> No
         cards=fact.cards,
         bet=fact.bet,
         interval=fact.interval,
+        witnessed=fact.witnessed,
         evidence=fact.evidence,
         reason=fact.reason,
         in_order=fact.in_order,
@@ -310,6 +315,16 @@ def _claim_raised(link: Link, fact: facts.ClaimRaised, stamp: facts.Stamp) -> No
         sequence=stamp.sequence,
         promised=fact.promised,
     )
+    _now_a_claim(link, fact)
+
+
+def _now_a_claim(link: Link, fact: facts.ClaimRaised) -> None:
+    """Also a win that was in line already may become a case for the House."""
+    current = link.tables[fact.table].round
+    if current is not None and current.number == fact.round:
+        box = current.boxes[fact.box]
+        if box.result is not None and box.result.win is not None:
+            box.result = replace(box.result, win=None, claim=fact.claim)
 
 
 def _claim_withdrawn(link: Link, fact: facts.ClaimWithdrawn, _stamp: facts.Stamp) -> None:
@@ -341,10 +356,10 @@ def _round_continued(link: Link, fact: facts.RoundContinued, _stamp: facts.Stamp
     link.registers.setdefault(fact.registered.sequence, fact.registered)
     current.registered = fact.registered.sequence
     current.registered_value = fact.registered.value
-    current.promised = fact.promised
+    current.promised, current.emptied = fact.promised, fact.emptied
     for win in current.wins:
         if win in link.queue:
-            link.queue[win].basis = current.registered
+            link.queue[win].registered = current.registered
 
 
 def _malfunction_cleared(link: Link, fact: facts.MalfunctionCleared, _stamp: facts.Stamp) -> None:

@@ -17,7 +17,17 @@ from jackpot.games.lines import Line
 from jackpot.hands import PERCENT_OF_POOL, Level, minor_award, progressive_hand
 from jackpot.irregularities import Consequence, Follows
 from jackpot.money import Account, percentage
-from jackpot.payout import changed_registers, first_payout, in_line
+from jackpot.ordering import witnessed_interval
+from jackpot.payout import (
+    approvals_needed,
+    changed_registers,
+    clusters,
+    first_payout,
+    in_line,
+    open_rounds,
+    place_rests_on,
+    waiting_for,
+)
 from jackpot.pool import (
     Draft,
     adjustment,
@@ -34,6 +44,7 @@ from jackpot.remedies import undone_by, what_follows
 from jackpot.rounds import Box, Round
 from jackpot.state import Link
 from jackpot.transfers import arrival, departure, whole_pool
+from jackpot.versions import RULES_OF_0_1
 from jackpot.wagering import settlement, settlement_of_void, settlement_without
 from jackpot.wins import ClaimOutcome
 
@@ -162,8 +173,27 @@ def _declared(current: Round, *possible: Follows) -> Consequence:
     return found
 
 
-def _win_registered(_link: Link, fact: facts.WinRegistered) -> None:
+def _win_registered(link: Link, fact: facts.WinRegistered) -> None:
     _must_equal("the major", fact.hand, hand_of(strength(parse_all(fact.cards))))
+    current = _current(link, fact.table)
+    if current.rules != RULES_OF_0_1 and current.number == fact.round:
+        witnessed = witnessed_interval(fact.evidence, dealt_from=current.dealt_from)
+        _must_equal("what was witnessed of the deal", fact.witnessed, witnessed)
+        start, end = fact.interval.start, fact.interval.end
+        within = witnessed.start <= start <= end <= max(start, witnessed.end)
+        _must_equal("a deal within what was witnessed", within, True)  # noqa: FBT003
+
+
+def _wins_ordered(link: Link, fact: facts.WinsOrdered) -> None:
+    """The versions of its wins decide: 0.1 waited for marks, which stand outside the journal."""
+    if any(link.queue[win].rules == RULES_OF_0_1 for win in fact.wins):
+        return
+    cluster = next(one for one in clusters(link) if fact.wins[0] in one.wins)
+    _must_equal("the cluster that was ordered", fact.wins, cluster.wins)
+    _must_equal("the rounds that it waits for", {}, waiting_for(link, cluster))
+    _must_equal("the rounds that were open", fact.open, open_rounds(link))
+    bases = {win: basis for win in fact.wins if (basis := place_rests_on(link, win)) is not None}
+    _must_equal("what the places rest on", fact.bases, bases)
 
 
 def _win_left(link: Link, fact: facts.WinRejected | facts.WinWithdrawn) -> None:
@@ -192,7 +222,9 @@ def _win_paid(link: Link, fact: facts.WinPaid) -> None:
     _must_equal(
         "the moves of the payment", (fact.moves, fact.contributed, fact.joined, fact.registers), moves
     )
-    needed = max(link.parameters.approvals_for(win.hand), 2 if paid.needs_two else 0)
+    needed = approvals_needed(link, win, paid)
+    if win.rules != RULES_OF_0_1:
+        _must_equal("what its place rests on", fact.basis, place_rests_on(link, fact.win))
     people = {approval.person for approval in fact.approvals}
     _must_equal("the approvals", fact.approvals, tuple(win.approvals))
     if len(people) < needed:
@@ -260,6 +292,7 @@ _AUDITS: dict[type[facts.Fact], Callable[[Link, Any], None]] = {
     facts.IrregularityDeclared: _irregularity_declared,
     facts.HandsInvalidated: _hands_invalidated,
     facts.WinRegistered: _win_registered,
+    facts.WinsOrdered: _wins_ordered,
     facts.WinWithdrawn: _win_left,
     facts.WinRejected: _win_left,
     facts.WinPaid: _win_paid,

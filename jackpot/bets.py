@@ -10,7 +10,7 @@ from jackpot.desk import Desk
 from jackpot.facts import BetsClosed, ReturnedBet, StandingBets
 from jackpot.instants import SECOND
 from jackpot.money import LARGEST_AMOUNT
-from jackpot.ordering import STAMPS_MAY_CROSS, house_time
+from jackpot.ordering import STAMPS_MAY_CROSS
 from jackpot.pool import Draft, contribute
 from jackpot.refusals import (
     AmountNegative,
@@ -36,12 +36,11 @@ UNREASONABLE = 100
 Reason = tuple[str, str | None]
 
 
-def close_bets(desk: Desk, command: CloseBets, arrival: Arrival) -> BetsAnswer:
+def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
     table = desk.table(command.table)
     _check_round(desk, table, command)
     check_boxes(table.setup, command.boxes, prescribed=desk.link.parameters.progressive_bet)
-    closed_from = _closed_from(desk, table, command, arrival)
-    mark = table.mark
+    dealt_from = _dealt_from(desk)
     join(desk, table)
     parameters = desk.link.parameters
     returned = tuple(_returned(desk, table, command.boxes, parameters.progressive_bet))
@@ -56,7 +55,7 @@ def close_bets(desk: Desk, command: CloseBets, arrival: Arrival) -> BetsAnswer:
             table=command.table,
             round=command.round,
             closed_at=_closed_at(command),
-            closed_from=closed_from,
+            dealt_from=dealt_from,
             sent_at=command.sent_at,
             received_at=command.received_at,
             boxes=standing,
@@ -64,8 +63,6 @@ def close_bets(desk: Desk, command: CloseBets, arrival: Arrival) -> BetsAnswer:
             meter_ppm=parameters.meter_ppm,
             reserve_ppm=parameters.reserve_ppm,
             settles=earlier.number if earlier is not None and not earlier.stands else None,
-            suspect=arrival.suspect,
-            promise_broken=mark is not None and closed_from < mark,
             moves=transfer.moves,
             contributed=transfer.contributed,
         )
@@ -128,14 +125,11 @@ def _closed_at(command: CloseBets) -> int:
     return min(command.closed_at, command.sent_at)
 
 
-def _closed_from(desk: Desk, table: Table, command: CloseBets, arrival: Arrival) -> int:
-    """The earliest possible closing. A suspect clock says nothing of it, but since the table last spoke
-    it has closed no bets without saying so."""
-    if arrival.suspect:
-        spoke = table.contact.spoke_from
-        return min(desk.link.created_at if spoke is None else spoke, command.received_at)
-    moment, error = house_time(_closed_at(command), arrival.clock)
-    return min(moment - error, command.received_at)
+def _dealt_from(desk: Desk) -> int:
+    """Cards are dealt once these bets are answered: after now, and after every major known already."""
+    link = desk.link
+    ends = [win.witnessed.end for win in link.queue.values()] + [hit.witnessed.end for hit in link.hits]
+    return max([desk.now - desk.error, *(end + 1 for end in ends)])
 
 
 def _returned(desk: Desk, table: Table, boxes: tuple[BoxBets, ...], prescribed: int) -> Iterator[ReturnedBet]:

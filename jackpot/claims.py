@@ -11,21 +11,23 @@ from jackpot.facts import ClaimDecided, ClaimRaised
 from jackpot.hands import PERCENT_OF_POOL
 from jackpot.majors import Major, drop_proposals
 from jackpot.money import percentage
-from jackpot.ordering import certainly_before, proposed_before
+from jackpot.ordering import Deal, certainly_before, counting, proposed_before
 from jackpot.payout import prospects, registered_next
 from jackpot.pool import Transfer, claim_payment
 from jackpot.proposals import ClaimDecision
 from jackpot.refusals import ClaimIsDecided, ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
 from jackpot.state import Link
-from jackpot.wins import Claim, ClaimOutcome, ClaimReason, Hit
+from jackpot.wins import Claim, ClaimOutcome, ClaimReason
 
 
 def comes_too_late(link: Link, major: Major, *, in_line: bool = False) -> bool:
     """What was in line while the other was paid is late only if it is certainly earlier."""
-    return any(certainly_before(major, hit) or (not in_line and _late_for(major, hit)) for hit in link.hits)
+    ours, basis = counting(major, link.parameters.order_basis), link.parameters.order_basis
+    paid = [counting(hit, basis) for hit in link.hits]
+    return any(certainly_before(ours, hit) or (not in_line and _late_for(ours, hit)) for hit in paid)
 
 
-def _late_for(major: Major, hit: Hit) -> bool:
+def _late_for(major: Deal, hit: Deal) -> bool:
     """Certainly dealt before a paid win, or perhaps: it begins before that one ends, and that one is not
     certainly the earlier."""
     return certainly_before(major, hit) or (
@@ -37,6 +39,8 @@ def house_case(link: Link, major: Major, *, in_line: bool) -> ClaimReason | None
     """Why a major of the round in play is not registered as a win but put before the House."""
     if comes_too_late(link, major, in_line=in_line):
         return ClaimReason.OVERLAPS_PAID
+    if major.emptied:
+        return ClaimReason.BEFORE_PAID_ROYAL
     return None if major.promised is None else ClaimReason.PROMISE_DENIED
 
 
@@ -56,6 +60,7 @@ def raise_claim(desk: Desk, major: Major, reason: ClaimReason) -> str:
             cards=major.cards,
             bet=major.bet,
             interval=major.interval,
+            witnessed=major.witnessed,
             evidence=major.evidence,
             reason=reason,
             in_order=_share(major, _value_in_order(desk, major)),
@@ -74,17 +79,18 @@ def _share(major: Major, value: int) -> int:
 def _value_in_order(desk: Desk, major: Major) -> int:
     """What the sign showed, or would show, at the place in the line where the claim belongs: in the hold of
     the first win that was paid before it and should perhaps not have been."""
-    link = desk.link
-    hold = next((hit.hold for hit in link.hits if _late_for(major, hit)), None)
+    link, basis = desk.link, desk.link.parameters.order_basis
+    ours = counting(major, basis)
+    hold = next((hit.hold for hit in link.hits if _late_for(ours, counting(hit, basis))), None)
     paid = [hit for hit in link.hits if hit.hold == hold]
     for hit in paid:
-        if proposed_before(major, hit):
+        if proposed_before(ours, counting(hit, basis)):
             return hit.before
     if paid and link.held_since != hold:
         return paid[-1].after
     expected = prospects(link)
     for win, payment in expected.items():
-        if proposed_before(major, link.queue[win]):
+        if proposed_before(ours, counting(link.queue[win], basis)):
             return payment.before
     if expected:
         return list(expected.values())[-1].after
@@ -92,10 +98,10 @@ def _value_in_order(desk: Desk, major: Major) -> int:
 
 
 def _value_registered(desk: Desk, major: Major) -> int:
-    if major.basis in desk.link.registers:
-        return desk.link.registers[major.basis].value
-    if major.basis_value is not None:
-        return major.basis_value
+    if major.registered in desk.link.registers:
+        return desk.link.registers[major.registered].value
+    if major.registered_value is not None:
+        return major.registered_value
     reading = desk.past.reading_before(major.interval.start)
     left = registered_next(reading, desk.link.parameters)
     return reading.value if left is None else left

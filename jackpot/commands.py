@@ -8,15 +8,16 @@ from hashlib import sha256
 from operator import attrgetter
 from typing import Any
 
+from jackpot.clocks import Echo
 from jackpot.codec import Encoder, encoder_without, quick
 from jackpot.irregularities import Irregularity
 from jackpot.money import Account
 from jackpot.proposals import Change
 from jackpot.rounds import MainGame, Promise
 from jackpot.state import Scope, TableSetup, Then
-from jackpot.wins import ClaimOutcome
+from jackpot.wins import ClaimOutcome, ClockWord
 
-_DELIVERY = frozenset({"sent_at", "received_at", "seq", "live", "receiver"})
+_DELIVERY = frozenset({"sent_at", "received_at", "error", "seq", "live", "echo", "clock", "receiver"})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,9 +27,12 @@ class TableMessage:
     """In the table's own time, as every stamp a table makes."""
     received_at: int
     """In house time, as every stamp the House makes."""
+    error: int = 0
+    """What the receiving replica's house time may be wrong by."""
     seq: int | None = None
     live: bool = True
     """False for a spool that is replayed: its age says nothing about the clock."""
+    echo: Echo | None = None
 
     @property
     def key(self) -> str | None:
@@ -97,14 +101,8 @@ class VoidRound(TableMessage):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ClockReading:
-    offset: int
-    error: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Heartbeat(TableMessage):
-    clock: ClockReading | None = None
+    clock: ClockWord | None = None
     in_play: bool = True
 
 
@@ -167,6 +165,8 @@ class DeclareMalfunction(HouseAct):
     cards_seen: dict[str, bool]
     then: Then
     note: str = ""
+    by_table: str | None = None
+    """A table declares it of itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,7 +22,7 @@ from jackpot.proposals import Adjustment, Change
 from jackpot.rounds import HandRecord, HandResult, Promise, RoundState
 from jackpot.state import Break, Offline, Registered, Scope, TableSetup, Then
 from jackpot.versions import OLDEST, RULES, SCHEMA, as_written_today
-from jackpot.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Interval
+from jackpot.wins import Approval, Basis, ClaimOutcome, ClaimReason, DealEvidence, Interval
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,7 +124,8 @@ class BetsClosed(Posted):
     table: str
     round: int
     closed_at: int
-    closed_from: int
+    dealt_from: int
+    """What the House witnessed: no card of the round was dealt before."""
     sent_at: int
     received_at: int
     boxes: tuple[StandingBets, ...]
@@ -133,9 +134,6 @@ class BetsClosed(Posted):
     reserve_ppm: int
     settles: int | None
     """The earlier round that stands from now on, because this one has begun."""
-    suspect: bool
-    promise_broken: bool
-    """The bets were closed before the table's mark."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -216,10 +214,12 @@ class WinRegistered(Fact):
     cards: tuple[str, ...]
     bet: int
     interval: Interval
+    witnessed: Interval
     evidence: DealEvidence
     segment: int
     replaces: str | None
-    basis: int | None
+    registered: int | None
+    """The reading from which a malfunction has it paid."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -250,10 +250,14 @@ class WinRejected(Posted):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WinsOrdered(Fact):
-    """No table in play can still report a major dealt before these: each table's mark says so."""
+    """No table in play can still report a major dealt before these: no round that is open can have been dealt
+    before their end."""
 
     wins: tuple[str, ...]
-    marks: dict[str, int]
+    open: dict[str, int]
+    """The rounds that were open, by table: all of them were journalled later."""
+    bases: dict[str, Basis]
+    """What the place of each rests on; a place that the House decided rests on neither."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -278,9 +282,13 @@ class WinPaid(Posted):
     box: int
     hand: Hand
     interval: Interval
+    witnessed: Interval
+    basis: Basis | None
+    """What its place in the line rested on; None if the House decided it."""
+    spooled: bool
     before: int
     percent: int
-    basis: Registered | None
+    registered: Registered | None
     """The amount registered before a malfunction, from which it was paid instead."""
     amount: int
     after: int
@@ -309,6 +317,7 @@ class ClaimRaised(Fact):
     cards: tuple[str, ...]
     bet: int
     interval: Interval
+    witnessed: Interval
     evidence: DealEvidence
     reason: ClaimReason
     in_order: int
@@ -357,6 +366,10 @@ class RoundContinued(Fact):
     malfunction: str
     rule: str
     registered: Registered
+    heard: int | None = None
+    """If the table declared it: the newest reading it is known to have heard; an older one is not used."""
+    emptied: bool = False
+    """A royal flush was paid since that the reading knew nothing of: the majors are cases for the House."""
     promised: Promise | None = None
     """What the table had promised instead, if the journal denies it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jackpot import facts
 from jackpot.money import Account, to_units
-from jackpot.ordering import line
+from jackpot.payout import clusters
 from jackpot.state import Link
 from jackpot.wagering import mistold
 from jackpot.wins import WinState
@@ -67,17 +67,18 @@ def _check_hold(link: Link) -> None:
 def _check_queue(link: Link) -> None:
     if not link.queue:
         return
-    clusters = line(link.queue.items(), link.decisions)
+    waiting = clusters(link)
     _must(
-        sorted(win for one in clusters for win in one.wins) == sorted(link.queue), "the line is not the queue"
+        sorted(win for one in waiting for win in one.wins) == sorted(link.queue), "the line is not the queue"
     )
-    for cluster in clusters:
+    for cluster in waiting:
         states = {link.queue[win].state for win in cluster.wins}
         _must(states <= {WinState.PENDING, WinState.ORDERED}, f"{cluster.wins} are in the queue but {states}")
         _must(cluster.decided or WinState.ORDERED not in states, f"{cluster.wins} ordered without a decision")
     for win in link.queue.values():
         _must(
-            win.basis is None or win.basis in link.registers, f"{win.id} is to be paid from an unknown amount"
+            win.registered is None or win.registered in link.registers,
+            f"{win.id} is to be paid from an unknown amount",
         )
         _must(
             (win.ordered_by is None) == (win.state is WinState.PENDING), f"{win.id} is ordered without proof"

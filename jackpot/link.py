@@ -55,6 +55,8 @@ class Outcome:
     repeated: bool = False
     """The message was known: the answer is the one it was given then."""
     said: Said | None = None
+    replied_at: int | None = None
+    """To a table: when the House answered, in house time. A repeat has its own."""
 
 
 _LINK_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
@@ -86,7 +88,7 @@ def execute(
     witness: Witness | None = None,
     checked: bool = True,
 ) -> Outcome:
-    """Carry out one command on the link, at a time of the House that is known give or take `error`. Raises its
+    """Carry out one command on the link, at a time of the House known give or take `error`. Raises its
     refusal. Who carries out several before they count may check the link once for all of them."""
     key = command.key
     content = None if key is None else commands.content_of(command)
@@ -107,7 +109,13 @@ def execute(
     if answer.meter != meter:
         answer = replace(answer, meter=meter)
     said = Said(key, content, answer)
-    return Outcome(answer, desk.seal(said), said=said)
+    return Outcome(answer, desk.seal(said), said=said, replied_at=_replied_at(desk, command, answer))
+
+
+def _replied_at(desk: Desk, command: commands.Command, answer: Answer) -> int | None:
+    if not isinstance(command, commands.TableMessage):
+        return None
+    return tables.answered(desk, command, answer)
 
 
 def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome:
@@ -119,7 +127,7 @@ def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome
             tables.heard(desk, command, tables.arrive(desk, command))
             majors.advance(desk)
             check(desk.link)
-    return Outcome(known, desk.seal(None), repeated=True)
+    return Outcome(known, desk.seal(None), repeated=True, replied_at=_replied_at(desk, command, known))
 
 
 def _carried_out(desk: Desk, command: commands.Command) -> Answer:

@@ -21,7 +21,16 @@ from jackpot.facts import (
     WinWithdrawn,
 )
 from jackpot.ordering import Cluster, contradicted
-from jackpot.payout import approvals_needed, changed_registers, clusters, first_payout, in_line
+from jackpot.payout import (
+    approvals_needed,
+    changed_registers,
+    clusters,
+    first_payout,
+    in_line,
+    open_rounds,
+    place_rests_on,
+    waiting_for,
+)
 from jackpot.pool import Release, released
 from jackpot.proposals import ClaimDecision, RoyalRejection
 from jackpot.refusals import (
@@ -33,7 +42,6 @@ from jackpot.refusals import (
     WinUnknown,
 )
 from jackpot.state import Registered, in_order_made
-from jackpot.views import waiting_for
 from jackpot.wins import DealEvidence, Interval, Win, WinState
 
 
@@ -48,9 +56,13 @@ class Major:
     cards: tuple[str, ...]
     bet: int
     interval: Interval
+    witnessed: Interval
     evidence: DealEvidence
-    basis: int | None
-    basis_value: int | None
+    registered: int | None
+    """The reading from which a malfunction has the wins of its round paid."""
+    registered_value: int | None
+    emptied: bool
+    """A royal flush has been paid since that reading."""
     promised: int | None
     """A value that its table promised alone and the journal denies."""
 
@@ -67,10 +79,11 @@ def register(desk: Desk, major: Major, *, win: str, replaces: Win | None) -> Non
             cards=major.cards,
             bet=major.bet,
             interval=major.interval,
+            witnessed=major.witnessed,
             evidence=major.evidence,
             segment=desk.link.pool.next_segment if replaces is None else replaces.segment,
             replaces=None if replaces is None else replaces.id,
-            basis=major.basis,
+            registered=major.registered,
         )
     )
 
@@ -159,7 +172,7 @@ def decide_order(desk: Desk, command: DecideOrder) -> Done:
         raise OrderIncomplete(
             f"one order of the whole cluster is needed: {', '.join(sorted(cluster.wins))}", field="wins"
         )
-    turned = contradicted(command.wins, desk.link.queue.items())
+    turned = contradicted(command.wins, desk.link.queue.items(), desk.link.parameters.order_basis)
     if turned is not None:
         raise OrderContradictsDeal(f"{turned[1]} was certainly dealt before {turned[0]}", field="wins")
     ordered = tuple(win for win in cluster.wins if desk.link.queue[win].state is WinState.ORDERED)
@@ -199,12 +212,8 @@ def _order(desk: Desk) -> None:
     for cluster in clusters(link):
         pending = any(link.queue[win].state is WinState.PENDING for win in cluster.wins)
         if pending and cluster.decided and not waiting_for(link, cluster):
-            marks = {
-                name: table.mark
-                for name, table in link.tables.items()
-                if link.in_play(table) and table.mark is not None
-            }
-            desk.write(WinsOrdered(wins=cluster.wins, marks=marks))
+            bases = {win: basis for win in cluster.wins if (basis := place_rests_on(link, win)) is not None}
+            desk.write(WinsOrdered(wins=cluster.wins, open=open_rounds(link), bases=bases))
 
 
 def _pay_first(desk: Desk) -> bool:
@@ -213,7 +222,7 @@ def _pay_first(desk: Desk) -> bool:
         return False
     win, payout = link.queue[line[0]], first_payout(link)
     payment = payout.payment
-    needed = approvals_needed(link.parameters, win.hand, payment)
+    needed = approvals_needed(link, win, payment)
     if len(win.approvals) < needed or win.ordered_by is None:
         return False
     desk.write(
@@ -224,9 +233,12 @@ def _pay_first(desk: Desk) -> bool:
             box=win.box,
             hand=win.hand,
             interval=win.interval,
+            witnessed=win.witnessed,
+            basis=place_rests_on(link, win.id),
+            spooled=win.evidence.spooled,
             before=payment.before,
             percent=payment.percent,
-            basis=None if win.basis is None else link.registers[win.basis],
+            registered=None if win.registered is None else link.registers[win.registered],
             amount=payment.amount,
             after=payment.after,
             from_pool=payment.from_pool,

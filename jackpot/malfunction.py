@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from jackpot.answers import Done, MalfunctionAnswer
+from jackpot.claims import raise_claim
 from jackpot.commands import ClearMalfunction, DeclareMalfunction
 from jackpot.desk import Desk, bounded
+from jackpot.evaluator import Hand
 from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundContinued
+from jackpot.majors import Major, withdraw
 from jackpot.play import check_unpaid, void_current
 from jackpot.pool import registered_after
 from jackpot.refusals import (
@@ -15,11 +18,11 @@ from jackpot.refusals import (
     CardsSeenMissing,
     MalfunctionIsCleared,
     MalfunctionUnknown,
-    ObservedOutOfRange,
     ScopeWrong,
 )
-from jackpot.rounds import Round
+from jackpot.rounds import Promise, Round
 from jackpot.state import Link, PendingThen, Registered, Scope, Table, Then
+from jackpot.wins import ClaimReason, Win
 
 
 def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionAnswer:
@@ -28,32 +31,28 @@ def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionA
     going_on = [
         (table, table.round) for table in tables if table.round is not None and not table.round.stands
     ]
-    _check_observed(desk, command.observed_at, [current for _, current in going_on])
+    observed_at = _observed(desk, command.observed_at, [current for _, current in going_on])
     seen = _seen(command, going_on)
-    registered = still_registered(desk, desk.past.reading_before(command.observed_at))
+    fallen_back = {
+        table.setup.id: _fallen_back(desk, table, current, observed_at, by_table=command.by_table)
+        for table, current in going_on
+        if seen[table.setup.id] and current.registered is None
+    }
     malfunction = desk.next_id("m")
     desk.write(
         MalfunctionDeclared(
             malfunction=malfunction,
             scope=command.scope,
             then=command.then,
-            observed_at=command.observed_at,
+            observed_at=observed_at,
             by=command.person,
             note=note,
         )
     )
     # First what goes on: the registered amount then follows what the voids take out of the line.
     for table, current in going_on:
-        if seen[table.setup.id] and current.registered is None:
-            desk.write(
-                RoundContinued(
-                    table=table.setup.id,
-                    round=current.number,
-                    malfunction=malfunction,
-                    rule=table.setup.paragraphs.registered_amount,
-                    registered=registered,
-                )
-            )
+        if table.setup.id in fallen_back:
+            continue_round(desk, table, current, malfunction, fallen_back[table.setup.id])
     for table, current in going_on:
         if not seen[table.setup.id]:
             rule, by = table.setup.paragraphs.not_seen_voids, command.person
@@ -83,12 +82,89 @@ def _scope_tables(desk: Desk, scope: Scope) -> list[Table]:
     return [table]
 
 
-def _check_observed(desk: Desk, observed_at: int, rounds: list[Round]) -> None:
-    earliest = min((current.closed_from for current in rounds), default=desk.link.created_at)
-    if not earliest <= observed_at <= desk.at:
-        raise ObservedOutOfRange(
-            "observed_at lies between the closing of the current round's bets and now", field="observed_at"
+def _observed(desk: Desk, observed_at: int, rounds: list[Round]) -> int:
+    """Cut to what is possible: between the bets of the current round and now."""
+    earliest = min((current.dealt_from for current in rounds), default=desk.link.created_at)
+    return min(max(observed_at, earliest), desk.at)
+
+
+@dataclass(frozen=True, slots=True)
+class FallenBack:
+    """The reading from which a round's majors are paid, and what it was chosen by."""
+
+    reading: Registered
+    heard: int | None
+    promised: Promise | None = None
+
+
+def _fallen_back(
+    desk: Desk, table: Table, current: Round, observed_at: int, *, by_table: str | None
+) -> FallenBack:
+    heard = None if by_table is None else known_to_have_heard(table, current)
+    return FallenBack(reading_before(desk, current, observed_at, heard), heard)
+
+
+def known_to_have_heard(table: Table, current: Round) -> int:
+    """The newest reading that the table is known to have been told: an older one it cannot fall back to."""
+    return max(table.contact.heard, current.sequence)
+
+
+def reading_before(desk: Desk, current: Round, moment: int, heard: int | None) -> Registered:
+    """The last one before a moment; but none older than the answer to the round's own bets, or than what its
+    table had heard."""
+    found = desk.past.reading_before(moment)
+    oldest = max(current.sequence, heard or 0)
+    if found.sequence >= oldest:
+        return found
+    return desk.past.reading_at(oldest) or found
+
+
+def continue_round(
+    desk: Desk, table: Table, current: Round, malfunction: str, fallen_back: FallenBack
+) -> None:
+    """Its majors are paid from the amount registered before (S 5.18.1, H 5.17.1). Is that from before a royal
+    flush that has been paid since, they are cases for the House instead, also those in line already."""
+    emptied = _emptied_since(desk.link, fallen_back.reading)
+    desk.write(
+        RoundContinued(
+            table=table.setup.id,
+            round=current.number,
+            malfunction=malfunction,
+            rule=table.setup.paragraphs.registered_amount,
+            registered=still_registered(desk, fallen_back.reading),
+            heard=fallen_back.heard,
+            emptied=emptied,
+            promised=fallen_back.promised,
         )
+    )
+    for win in [desk.link.queue[name] for name in current.wins if name in desk.link.queue] if emptied else []:
+        withdraw(desk, win.id, reason=ClaimReason.BEFORE_PAID_ROYAL)
+        raise_claim(desk, _as_major(win, current), ClaimReason.BEFORE_PAID_ROYAL)
+
+
+def _emptied_since(link: Link, reading: Registered) -> bool:
+    """Whether a royal flush was paid since, of which the reading knew nothing."""
+    pending = {_now_called(link, then).win for then in reading.pending}
+    royals = [hit for hit in link.hits if hit.hand is Hand.ROYAL_FLUSH and hit.win not in pending]
+    return any(hit.sequence > reading.sequence for hit in royals)
+
+
+def _as_major(win: Win, current: Round) -> Major:
+    return Major(
+        table=win.table,
+        round=win.round,
+        box=win.box,
+        hand=win.hand,
+        cards=win.cards,
+        bet=win.bet,
+        interval=win.interval,
+        witnessed=win.witnessed,
+        evidence=win.evidence,
+        registered=current.registered,
+        registered_value=current.registered_value,
+        emptied=current.emptied,
+        promised=None if current.promised is None else current.promised.amount,
+    )
 
 
 def _seen(command: DeclareMalfunction, going_on: list[tuple[Table, Round]]) -> dict[str, bool]:

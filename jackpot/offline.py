@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from jackpot.answers import Done, OfflineAnswer
 from jackpot.commands import ReportOffline, ReturnOnline
 from jackpot.desk import Desk
-from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundContinued
-from jackpot.malfunction import still_registered
+from jackpot.facts import MalfunctionCleared, MalfunctionDeclared
+from jackpot.malfunction import FallenBack, continue_round, known_to_have_heard, reading_before
 from jackpot.money import LARGEST_AMOUNT
-from jackpot.ordering import house_time
 from jackpot.payout import due_parameters, registered_next
 from jackpot.play import void_current
 from jackpot.refusals import CardsSeenMissing, PromiseWrong
 from jackpot.rounds import Promise, Round
 from jackpot.state import Offline, Registered, Scope, Table, Then
-from jackpot.wins import Clock
 
 LARGEST_SEQUENCE = 2**62
 
@@ -42,7 +40,7 @@ def report_offline(desk: Desk, command: ReportOffline) -> OfflineAnswer:
     seen = current is not None and _seen(current, command.cards_seen)
     confirmed: bool | None = None
     if current is not None and seen and command.registered is not None:
-        confirmed = _confirmed(desk, current, command.registered, lost)
+        confirmed = _confirmed(desk, table, current, command.registered, lost)
     malfunction = _declare(desk, command, lost, confirmed=confirmed)
     voided: int | None = None
     if current is not None and seen:
@@ -82,20 +80,24 @@ def _seen(current: Round, said: bool | None) -> bool:  # noqa: FBT001  it is wha
 
 def _lost(desk: Desk, table: Table, current: Round | None, since: int) -> _Lost:
     """The table's own word, cut to what is possible: whatever its clock, it must be able to come back."""
-    default = Clock(offset=0, error=desk.link.parameters.default_clock_error, measured_at=None)
-    moment, error = house_time(since, table.contact.clock or default)
-    earliest = desk.link.created_at if current is None else current.closed_from
-    return _Lost(min(max(moment, earliest), desk.at), min(max(moment + error, earliest), desk.at))
+    earliest = desk.link.created_at if current is None else current.dealt_from
+    measured = table.contact.bounds.offset(desk.at)
+    if table.contact.era != desk.link.broke_at or measured.most is None:
+        return _Lost(earliest, desk.at)
+    least = measured.most if measured.least is None else measured.least
+    latest = min(max(since + measured.most, earliest), desk.at)
+    return _Lost(min(max(since + (least + measured.most) // 2, earliest), latest), latest)
 
 
-def _confirmed(desk: Desk, current: Round, promised: Promise, lost: _Lost) -> bool:
-    """The journal has that reading, and it is one that the table can have been told last: the answer to the
-    bets of this very round was later than their closing, and nothing was told after the service was lost."""
-    reading, past = desk.past.reading_at(promised.sequence), desk.past
+def _confirmed(desk: Desk, table: Table, current: Round, promised: Promise, lost: _Lost) -> bool:
+    """The journal has that reading, and it is one that the table can have been told last: not older than what
+    it is known to have heard, nor newer than what it was ever told."""
+    reading = desk.past.reading_at(promised.sequence)
     if reading is None or (promised.value, promised.next) != (reading.value, _next(desk, reading)):
         return False
-    before_bets, last = past.reading_before(current.closed_from), past.reading_before(lost.latest + 1)
-    return before_bets.sequence < promised.sequence <= last.sequence
+    told = table.contact.told
+    newest = told[-1].sequence if told else desk.past.reading_before(lost.latest + 1).sequence
+    return known_to_have_heard(table, current) <= promised.sequence <= newest
 
 
 def _next(desk: Desk, reading: Registered) -> int | None:
@@ -141,17 +143,10 @@ def _continue(
     if current.registered is not None:
         return
     told = desk.past.reading_at(promised.sequence) if promised is not None and confirmed else None
-    reading: Registered = told or desk.past.reading_before(lost.observed)
-    desk.write(
-        RoundContinued(
-            table=table.setup.id,
-            round=current.number,
-            malfunction=malfunction,
-            rule=table.setup.paragraphs.registered_amount,
-            registered=still_registered(desk, reading),
-            promised=promised if confirmed is False else None,
-        )
-    )
+    heard = known_to_have_heard(table, current)
+    reading: Registered = told or reading_before(desk, current, lost.observed, heard)
+    denied = promised if confirmed is False else None
+    continue_round(desk, table, current, malfunction, FallenBack(reading, heard, denied))
 
 
 def return_online(desk: Desk, command: ReturnOnline) -> Done:

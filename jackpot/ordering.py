@@ -1,4 +1,9 @@
-"""Who was dealt first (4.5): certain order, honest ambiguity, and the line in which wins are paid."""
+"""Who was dealt first (4.5): certain order, honest ambiguity, and the line in which wins are paid.
+
+Cards are dealt after the bets were answered, so a hand was dealt between the journal time of its round's bets
+and the receipt of the hand: that interval the House has *witnessed*, whatever anybody stamps. A table's stamp
+may narrow it, by the bounds that the House has measured of the table's clock, and never reach beyond it.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from jackpot.wins import Clock, DealEvidence, Decision, Interval
+from jackpot.instants import SECOND
+from jackpot.wins import Basis, DealEvidence, Decision, Interval
 
-DRIFT_PPM = 200
-"""How fast a measurement of a clock loses its worth."""
-SUSPECT_AFTER = 2_000_000
-"""A live message further than this from its receipt has a clock that nobody knows."""
-STAMPS_MAY_CROSS = SUSPECT_AFTER
+STAMPS_MAY_CROSS = 2 * SECOND
 """How far a table's stamps may deny their own order: they are cut to what is possible, not refused."""
 
 
@@ -25,9 +27,13 @@ class Dealt(Protocol):
     def box(self) -> int: ...
     @property
     def interval(self) -> Interval: ...
+    @property
+    def witnessed(self) -> Interval: ...
 
 
 class Deal(NamedTuple):
+    """A hand with the one interval that counts."""
+
     id: str
     table: str
     round: int
@@ -47,23 +53,20 @@ class Cluster(NamedTuple):
         return len(self.wins) > 1
 
 
-def house_time(stamp: int, clock: Clock) -> tuple[int, int]:
-    """A table's stamp in house time, and its error: it grows with the measurement's age."""
-    moment = stamp + clock.offset
-    age = 0 if clock.measured_at is None else abs(moment - clock.measured_at)
-    return moment, clock.error - (-age * DRIFT_PPM // 1_000_000)
+def witnessed_interval(evidence: DealEvidence, *, dealt_from: int) -> Interval:
+    """From the bets, as they were journalled, to the receipt of the hand."""
+    return Interval(start=dealt_from, end=max(dealt_from, evidence.received_at + evidence.error))
 
 
-def deal_interval(evidence: DealEvidence) -> Interval:
-    """The stamp give or take its error, cut to what is possible: not before the bets closed, not after
-    the message came."""
-    possible = Interval(start=min(evidence.closed_from, evidence.received_at), end=evidence.received_at)
-    if evidence.dealt_at is None or evidence.suspect:
-        return possible
-    moment = evidence.dealt_at + evidence.offset
-    start = max(possible.start, moment - evidence.error)
-    end = min(possible.end, moment + evidence.error)
-    return Interval(start=start, end=end) if start <= end else possible
+def stamped_interval(evidence: DealEvidence, witnessed: Interval) -> Interval | None:
+    """The stamp in house time, cut to what was witnessed; None if it lies wholly outside. A stamp of no live
+    message says nothing, and without an echo the offset has only one end, as has the deal."""
+    if evidence.dealt_at is None or not evidence.live or evidence.offset.most is None:
+        return witnessed
+    start, end = witnessed.start, min(witnessed.end, evidence.dealt_at + evidence.offset.most)
+    if evidence.offset.least is not None:
+        start = max(start, evidence.dealt_at + evidence.offset.least)
+    return Interval(start=start, end=end) if start <= end else None
 
 
 def clockwise(intervals: Sequence[Interval]) -> list[Interval]:
@@ -89,7 +92,13 @@ def fitted(interval: Interval, place: tuple[int, int], others: Iterable[Dealt]) 
     return Interval(start=start, end=max(interval.end, start))
 
 
-def certainly_before(one: Dealt, other: Dealt) -> bool:
+def counting(one: Dealt, basis: Basis, id: str = "") -> Deal:
+    """With the interval that counts: what was stamped, or only what was witnessed."""
+    interval = one.witnessed if basis is Basis.WITNESSED else one.interval
+    return Deal(id, one.table, one.round, one.box, interval)
+
+
+def certainly_before(one: Deal, other: Deal) -> bool:
     """At one table rounds follow each other and a round is dealt clockwise; across tables only intervals
     that do not touch tell which was first."""
     if one.table == other.table:
@@ -97,21 +106,33 @@ def certainly_before(one: Dealt, other: Dealt) -> bool:
     return one.interval.end < other.interval.start
 
 
-def proposed_before(one: Dealt, other: Dealt) -> bool:
+def basis_of(one: Dealt, others: Iterable[Dealt]) -> Basis:
+    """What it rests on that it stands before or after these, if it does so certainly."""
+    ours = counting(one, Basis.WITNESSED)
+    for other in others:
+        theirs = counting(other, Basis.WITNESSED)
+        if not (certainly_before(ours, theirs) or certainly_before(theirs, ours)):
+            return Basis.STAMPED
+    return Basis.WITNESSED
+
+
+def proposed_before(one: Deal, other: Deal) -> bool:
     """Certain, or else the proposal of the service."""
     if certainly_before(one, other) or certainly_before(other, one):
         return certainly_before(one, other)
     return _middle_first(one) < _middle_first(other)
 
 
-def _middle_first(one: Dealt) -> tuple[int, str]:
+def _middle_first(one: Deal) -> tuple[int, str]:
     # Twice the middle, so that it stays an integer.
     return one.interval.start + one.interval.end, one.table
 
 
-def line(wins: Iterable[tuple[str, Dealt]], decisions: Sequence[Decision]) -> tuple[Cluster, ...]:
+def line(
+    wins: Iterable[tuple[str, Dealt]], decisions: Sequence[Decision], basis: Basis
+) -> tuple[Cluster, ...]:
     """Clusters in the order in which they are paid, each with its wins in order."""
-    deals = [Deal(win, one.table, one.round, one.box, one.interval) for win, one in wins]
+    deals = [counting(one, basis, win) for win, one in wins]
     return _line(tuple(sorted(deals)), tuple(decision.wins for decision in decisions))
 
 
@@ -171,9 +192,11 @@ def _arranged(
     return Cluster(tuple(arranged), end, decided=len(members) == 1)
 
 
-def contradicted(order: Sequence[str], wins: Iterable[tuple[str, Dealt]]) -> tuple[str, str] | None:
+def contradicted(
+    order: Sequence[str], wins: Iterable[tuple[str, Dealt]], basis: Basis
+) -> tuple[str, str] | None:
     """A pair that this order turns round although the deal leaves no doubt."""
-    found = dict(wins)
+    found = {win: counting(one, basis) for win, one in wins}
     for place, later in enumerate(order):
         for earlier in order[:place]:
             if certainly_before(found[later], found[earlier]):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from jackpot.evaluator import Hand
-from jackpot.instants import MILLISECOND, SECOND
+from jackpot.instants import SECOND
 from jackpot.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Rates
 from jackpot.refusals import ParameterWrong
+from jackpot.wins import Basis
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,8 +21,9 @@ class Parameters:
     top_up_to_seed: bool = False
     straight_flush_approvals: int = 1
     royal_flush_approvals: int = 2
-    default_clock_error: int = 500 * MILLISECOND
     silent_after: int = 10 * SECOND
+    order_basis: Basis = Basis.STAMPED
+    """Which certainty is enough: with `witnessed`, no table's stamp decides an order."""
 
     @property
     def rates(self) -> Rates:
@@ -73,7 +75,6 @@ def check_parameters(parameters: Parameters) -> Parameters:
         _within("ceiling", parameters.ceiling, parameters.seed, LARGEST_AMOUNT)
     _within("straight_flush_approvals", parameters.straight_flush_approvals, 0, 10)
     _within("royal_flush_approvals", parameters.royal_flush_approvals, 0, 10)
-    _within("default_clock_error", parameters.default_clock_error, 0, 3600 * SECOND)
     _within("silent_after", parameters.silent_after, SECOND, 24 * 3600 * SECOND)
     return parameters
 

@@ -6,21 +6,51 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from jackpot.evaluator import Hand
-from jackpot.ordering import Cluster, line
+from jackpot.ordering import Cluster, basis_of, line
 from jackpot.parameters import Parameters
 from jackpot.pool import Payment, copied, payment, post, registered_after, registered_now
+from jackpot.rounds import Round
 from jackpot.state import Link, PendingThen, Pool, Registered
-from jackpot.wins import Win
+from jackpot.versions import RULES_OF_0_1
+from jackpot.wins import Basis, Win
 
 Registers = Mapping[int, Registered]
 
 
 def clusters(link: Link) -> tuple[Cluster, ...]:
-    return line(link.queue.items(), link.decisions)
+    return line(link.queue.items(), link.decisions, link.parameters.order_basis)
 
 
 def in_line(link: Link) -> list[str]:
     return [win for cluster in clusters(link) for win in cluster.wins]
+
+
+def open_rounds(link: Link) -> dict[str, int]:
+    """The rounds of tables in play that can still bring a major, by table."""
+    return {name: current.number for name, current in _open(link)}
+
+
+def _open(link: Link) -> list[tuple[str, Round]]:
+    return [
+        (name, table.round)
+        for name, table in link.tables.items()
+        if table.round is not None and table.round.open and link.in_play(table)
+    ]
+
+
+def waiting_for(link: Link, cluster: Cluster) -> dict[str, int]:
+    """The open rounds, by table, of which a hand may have been dealt before the end of this cluster. A round
+    journalled later is dealt later; whether a table is heard or not does not matter."""
+    return {name: current.number for name, current in _open(link) if current.dealt_from <= cluster.end}
+
+
+def place_rests_on(link: Link, win: str) -> Basis | None:
+    """What it rests on that a win stands where it does; None where the order is ambiguous (4.5.2)."""
+    cluster = next(one for one in clusters(link) if win in one.wins)
+    if cluster.ambiguous:
+        return None
+    others = [one for name, one in link.queue.items() if name != win]
+    return basis_of(link.queue[win], [*others, *link.hits])
 
 
 def due_parameters(link: Link) -> Parameters:
@@ -40,9 +70,13 @@ def scheduled_parameters(link: Link) -> Parameters:
     return parameters
 
 
-def approvals_needed(parameters: Parameters, hand: Hand, paid: Payment) -> int:
-    """How many different people: two at least, if reserve or house pays part of it."""
-    return max(parameters.approvals_for(hand), 2 if paid.needs_two else 0)
+def approvals_needed(link: Link, win: Win, paid: Payment) -> int:
+    """How many different people: two at least, if reserve or house pays part of it, if it came from a spool,
+    or if it is paid from a registered reading that is not what the pool shows now."""
+    two = paid.needs_two
+    if win.rules != RULES_OF_0_1:
+        two = two or win.evidence.spooled or (win.registered is not None and paid.base != paid.before)
+    return max(link.parameters.approvals_for(win.hand), 2 if two else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +100,7 @@ def _payout(
     if win.hand is Hand.ROYAL_FLUSH:
         parameters = due_parameters(link)
     segments = [link.queue[other].segment for other in waiting]
-    basis = None if win.basis is None else registers[win.basis]
+    basis = None if win.registered is None else registers[win.registered]
     paid = payment(money, parameters, win.hand, waiting=segments, basis=basis)
     return Payout(paid, parameters, changed_registers(registers, parameters, win, paid=True))
 
@@ -78,7 +112,7 @@ def changed_registers(
     return tuple(
         registered_after(one, parameters, win.id, win.hand if paid else None)
         for one in registers.values()
-        if (paid and win.basis == one.sequence) or any(then.win == win.id for then in one.pending)
+        if (paid and win.registered == one.sequence) or any(then.win == win.id for then in one.pending)
     )
 
 

@@ -24,7 +24,7 @@ from jackpot.refusals import (
     VoidReasonUnknown,
     WinAlreadyPaid,
 )
-from jackpot.reports import Assessed, as_last_told, assess, majors_of
+from jackpot.reports import Assessed, as_last_told, assess, dealt_outside, majors_of
 from jackpot.rounds import Box, HandResult, Round, RoundState
 from jackpot.state import Link, Table
 from jackpot.tables import Arrival, join
@@ -70,6 +70,8 @@ def _report(
     desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
 ) -> HandsAnswer:
     plan = _planned(desk, table, current, command, arrival, dealt)
+    if dealt_outside(current, command, arrival, dealt):
+        table.contact.dealt_outside_at = command.received_at
     successors = {old.id: old.segment for _, _, old in plan.registrations if old is not None}
     join(desk, table)
     for claim in plan.claims_withdrawn:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from jackpot.cards import NAMES, names, parse_all
+from jackpot.clocks import Offset
 from jackpot.commands import HandReport, ReportHands
 from jackpot.desk import bounded
 from jackpot.evaluator import Hand
@@ -15,7 +16,7 @@ from jackpot.games.wagers import DECISIONS, FURTHER
 from jackpot.hands import Level, level_of, progressive_cards, progressive_hand
 from jackpot.majors import Major
 from jackpot.money import LARGEST_AMOUNT
-from jackpot.ordering import STAMPS_MAY_CROSS, clockwise, deal_interval, fitted, house_time
+from jackpot.ordering import STAMPS_MAY_CROSS, clockwise, fitted, stamped_interval, witnessed_interval
 from jackpot.refusals import (
     AmountNegative,
     AmountTooLarge,
@@ -249,7 +250,9 @@ def majors_of(
     wins that stay in line."""
     evidence = [_evidence(current, command, arrival, one.record) for one in dealt]
     others = [win for win in line if win.table == table.setup.id]
-    intervals = clockwise([deal_interval(one) for one in evidence])
+    seen = [witnessed_interval(one, dealt_from=current.dealt_from) for one in evidence]
+    stamped = [stamped_interval(one, witnessed) for one, witnessed in zip(evidence, seen, strict=True)]
+    intervals = clockwise([one or witnessed for one, witnessed in zip(stamped, seen, strict=True)])
     return [
         Major(
             table=table.setup.id,
@@ -259,30 +262,44 @@ def majors_of(
             cards=one.progressive,
             bet=current.boxes[one.record.box].bet,
             interval=fitted(interval, (current.number, one.record.box), others),
+            witnessed=witnessed,
             evidence=proof,
-            basis=current.registered,
-            basis_value=current.registered_value,
+            registered=current.registered,
+            registered_value=current.registered_value,
+            emptied=current.emptied,
             promised=None if current.promised is None else current.promised.amount,
         )
-        for one, proof, interval in zip(dealt, evidence, intervals, strict=True)
+        for one, proof, witnessed, interval in zip(dealt, evidence, seen, intervals, strict=True)
         if one.hand is not None
     ]
 
 
 def _evidence(current: Round, command: ReportHands, arrival: Arrival, record: HandRecord) -> DealEvidence:
-    said = command.sent_at if record.dealt_at is None else record.dealt_at
-    possible = min(max(said, current.closed_at), command.sent_at)
-    _, error = house_time(possible, arrival.clock)
-    closed_at, closed_error = house_time(current.closed_at, arrival.clock)
-    # The clock may have been measured, or measured better, only after the bets were closed.
-    measured = current.closed_from if arrival.suspect else closed_at - closed_error
-    return DealEvidence(
-        dealt_at=None if record.dealt_at is None else possible,
+    evidence = DealEvidence(
+        dealt_at=record.dealt_at,
         sent_at=command.sent_at,
         received_at=command.received_at,
-        closed_from=min(current.closed_from, measured),
-        offset=arrival.clock.offset,
-        # A stamp that cannot be is wrong by as much as it is outside of what can.
-        error=error + abs(said - possible),
-        suspect=arrival.suspect,
+        error=command.error,
+        offset=_offset_at(arrival, record.dealt_at, command.received_at),
+        live=arrival.live,
+        spooled=not command.live,
     )
+    witnessed = witnessed_interval(evidence, dealt_from=current.dealt_from)
+    return replace(evidence, outside=stamped_interval(evidence, witnessed) is None)
+
+
+def _offset_at(arrival: Arrival, dealt_at: int | None, received_at: int) -> Offset:
+    """As loose as it was when the hand was dealt, or is now, whichever is looser."""
+    bounds = arrival.measured.bounds
+    now = bounds.offset(received_at)
+    if dealt_at is None or now.most is None:
+        return now
+    then = bounds.offset(min(received_at, dealt_at + now.most))
+    least = None if now.least is None or then.least is None else min(now.least, then.least)
+    return Offset(least=least, most=max(now.most, then.most or now.most))
+
+
+def dealt_outside(current: Round, command: ReportHands, arrival: Arrival, dealt: Iterable[Assessed]) -> bool:
+    """Whether it tells a deal that cannot have been then, as one before the bets were answered."""
+    stamped = [one.record for one in dealt if one.record.dealt_at is not None]
+    return any(_evidence(current, command, arrival, one).outside for one in stamped)

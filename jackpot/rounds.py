@@ -166,8 +166,11 @@ class Box:
 class Round:
     number: int
     closed_at: int
-    closed_from: int
-    """The earliest house time at which its bets can have been closed."""
+    """By the table's clock; evidence that orders nothing."""
+    dealt_from: int
+    """Cards are dealt after the bets were answered: not before this house time."""
+    sequence: int
+    """Of the entry that took its bets."""
     state: RoundState
     boxes: dict[int, Box]
     meter_ppm: int
@@ -176,11 +179,11 @@ class Round:
     hands_sent_at: int | None = None
     community: tuple[str, ...] = ()
     dealer: tuple[str, ...] = ()
-    promise_broken: bool = False
-    """Its bets were closed before the table's mark."""
     registered: int | None = None
     """The reading from which its wins are paid, since a malfunction after cards were seen."""
     registered_value: int | None = None
+    emptied: bool = False
+    """A royal flush has been paid since that reading: its majors are cases for the House."""
     promised: Promise | None = None
     """What its table promised alone and the journal denies: its majors are cases for the House."""
     settlement: tuple[Line, ...] = ()

@@ -1,7 +1,7 @@
 """What a link knows now: small, whatever happened before.
 
 Records that are evidence are frozen. The rest is changed only by `applying.apply`, fact by fact, except
-`Contact`: a table's clock, mark and last message stand outside the journal and are set by `tables`.
+`Contact`: a table's clock and last messages stand outside the journal and are set by `tables`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
+from jackpot.clocks import Bounds, Told
 from jackpot.codec import quick
 from jackpot.evaluator import Hand
 from jackpot.money import Account, displayed
@@ -18,7 +19,7 @@ from jackpot.parameters import Parameters
 from jackpot.proposals import Proposal, Scheduled
 from jackpot.rounds import Promise, Round
 from jackpot.rulebook import PARAGRAPHS, Game, Paragraphs
-from jackpot.wins import Claim, Clock, Decision, Hit, Win
+from jackpot.wins import Claim, ClockWord, Decision, Hit, Win
 
 T = TypeVar("T")
 
@@ -114,12 +115,21 @@ class Offline:
 class Contact:
     """When and how a table was last heard. Working values: kept beside the journal, not in it."""
 
-    clock: Clock | None = None
     seq: int | None = None
     sent_at: int | None = None
     seen_at: int | None = None
-    spoke_from: int | None = None
-    """The earliest house time at which its latest message can have been sent."""
+    era: int = 0
+    """When house time had last broken as the bounds were measured."""
+    bounds: Bounds = field(default_factory=Bounds)
+    told: tuple[Told, ...] = ()
+    """The last answers it was given, oldest first."""
+    heard: int = 0
+    """The newest reading that it is known to have heard, by its journal sequence."""
+    word: ClockWord | None = None
+    clock_set_at: int | None = None
+    """When what it said of time last contradicted what it had said before."""
+    dealt_outside_at: int | None = None
+    """When it last told a deal that cannot have been then, as before its bets were answered."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -129,13 +139,6 @@ class Table:
     last_round: int = 0
     round: Round | None = None
     contact: Contact = field(default_factory=Contact, compare=False)
-
-    @property
-    def mark(self) -> int | None:
-        """No major dealt before this can still come from here; None while nothing is known."""
-        if self.round is not None and self.round.open:
-            return self.round.closed_from
-        return self.contact.spoke_from
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

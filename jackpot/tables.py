@@ -1,17 +1,26 @@
-"""Tables: how they are heard, what their clocks are worth, and when they are in play."""
+"""Tables: how they are heard, what the House learns of their clocks, and when they are in play."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from jackpot.answers import Done, HeartbeatAnswer
+from jackpot.answers import Answer, Done, HeartbeatAnswer
+from jackpot.clocks import (
+    ANSWERS_KEPT,
+    COUNTS_FOR,
+    LIVE_WITHIN,
+    Bounds,
+    Measured,
+    Told,
+    echoed,
+    measured,
+)
 from jackpot.commands import AddTable, CloseTable, Heartbeat, OpenTable, TableMessage
 from jackpot.desk import Desk, reasoned
 from jackpot.facts import TableAdded, TableClosed, TableJoined, TableLeft, TableOpened
 from jackpot.instants import SECOND
 from jackpot.money import LARGEST_AMOUNT
-from jackpot.ordering import SUSPECT_AFTER, house_time
 from jackpot.refusals import (
     ClockOutOfRange,
     ParameterWrong,
@@ -22,13 +31,12 @@ from jackpot.refusals import (
     TableAlreadyClosed,
     TableAlreadyKnown,
     TableAlreadyOpen,
-    TimeInFuture,
 )
 from jackpot.state import Contact, Table, TableSetup, TableStatus
 from jackpot.views import notice, table_closed
-from jackpot.wins import Clock
+from jackpot.wins import ClockWord
 
-FAR_FUTURE = 60 * SECOND
+FAR_AHEAD = 60 * SECOND
 MOST_BOXES = 20
 LARGEST_OFFSET = 10 * 366 * 24 * 3600 * SECOND
 LARGEST_ERROR = 3600 * SECOND
@@ -38,28 +46,37 @@ _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A table's message as far as its time can be known."""
+    """What a message tells of its table's clock."""
 
-    clock: Clock
-    sent_from: int | None
-    """The earliest house time at which it can have been sent; None while nothing is known."""
-    suspect: bool
-    future: bool = False
-    """Stamped so late that nothing can be concluded from when it was sent."""
+    measured: Measured
+    echoed: Told | None
+    """The answer that it is an echo of."""
+    live: bool
+    """It was received soon after it was sent, as far as that can be known."""
+    ahead: bool = False
+    """Stamped far later than its clock can have shown."""
 
 
 def arrive(desk: Desk, command: TableMessage) -> Arrival:
     contact = desk.table(command.table).contact
     _check_sequence(command, contact)
-    clock = _clock(desk, command, contact)
-    moment, error = house_time(command.sent_at, clock)
-    future = moment - command.received_at > FAR_FUTURE
-    # A heartbeat is how a wrong clock is measured, and a spool cannot be stamped anew.
-    if future and command.live and not isinstance(command, Heartbeat):
-        raise TimeInFuture("sent_at is in the future: is the table's clock wrong?", field="sent_at")
-    suspect = future or (command.live and abs(moment - command.received_at) > SUSPECT_AFTER)
-    sent_from = contact.spoke_from if suspect else min(moment - error, command.received_at)
-    return Arrival(clock, sent_from, suspect, future)
+    if isinstance(command, Heartbeat) and command.clock is not None:
+        _check_word(command.clock)
+    era = desk.link.broke_at
+    known = contact.bounds if contact.era == era else Bounds()
+    if not command.live:
+        return Arrival(Measured(known.since(command.received_at - COUNTS_FOR)), None, live=False)
+    echo = echoed(
+        command.echo, contact.told, sent_at=command.sent_at, received_at=command.received_at, era=era
+    )
+    found = measured(
+        known, sent_at=command.sent_at, received_at=command.received_at, error=command.error, echoed=echo
+    )
+    most = found.bounds.offset(command.received_at).most
+    age = 0 if most is None else command.received_at - (command.sent_at + most)
+    before = known.offset(command.received_at).most
+    ahead = before is not None and command.sent_at + before - command.received_at > FAR_AHEAD
+    return Arrival(found, None if echo is None else echo[1], live=age <= LIVE_WITHIN, ahead=ahead)
 
 
 def _check_sequence(command: TableMessage, contact: Contact) -> None:
@@ -91,34 +108,49 @@ def is_next(contact: Contact, command: TableMessage) -> bool:
     return contact.seq is None or command.seq == contact.seq + 1
 
 
-def _clock(desk: Desk, command: TableMessage, contact: Contact) -> Clock:
-    if not isinstance(command, Heartbeat) or command.clock is None:
-        default = desk.link.parameters.default_clock_error
-        return contact.clock or Clock(offset=0, error=default, measured_at=None)
-    if not 0 <= command.clock.error <= LARGEST_ERROR or abs(command.clock.offset) > LARGEST_OFFSET:
+def _check_word(word: ClockWord) -> None:
+    """It decides nothing, but it is kept as it was said."""
+    if not 0 <= word.error <= LARGEST_ERROR or abs(word.offset) > LARGEST_OFFSET:
         raise ClockOutOfRange("no clock is measured like that", field="clock")
-    # It was measured before it was sent, and the message may have been long under way.
-    measured_at = min(command.sent_at + command.clock.offset, command.received_at)
-    return Clock(offset=command.clock.offset, error=command.clock.error, measured_at=measured_at)
 
 
 def heard(desk: Desk, command: TableMessage, arrival: Arrival) -> None:
     """Remember the contact, once the message has been taken."""
     contact = desk.table(command.table).contact
+    contact.heard = max(contact.heard, _heard_by(command, contact), _sequence(arrival.echoed))
     contact.seq = command.seq if command.seq is not None else contact.seq
-    if arrival.future:
-        return  # or every later message would seem to go back in time
-    contact.clock = arrival.clock if arrival.clock.measured_at is not None else contact.clock
-    contact.sent_at = command.sent_at
     contact.seen_at = command.received_at
-    contact.spoke_from = arrival.sent_from
+    if not arrival.ahead:  # or every later message would seem to go back in time, once the clock is set right
+        contact.sent_at = command.sent_at
+    contact.era, contact.bounds = desk.link.broke_at, arrival.measured.bounds
+    if arrival.measured.contradiction:
+        contact.clock_set_at = command.received_at
+    if isinstance(command, Heartbeat) and command.clock is not None:
+        contact.word = command.clock
 
 
-def heartbeat(desk: Desk, command: Heartbeat, arrival: Arrival) -> HeartbeatAnswer:
+def _heard_by(command: TableMessage, contact: Contact) -> int:
+    """Who numbers a message has heard the answers to those before it."""
+    counted = command.seq is not None and contact.seq is not None and command.seq > contact.seq
+    return _sequence(contact.told[-1]) if counted and contact.told else 0
+
+
+def _sequence(told: Told | None) -> int:
+    return 0 if told is None else told.sequence
+
+
+def answered(desk: Desk, command: TableMessage, answer: Answer) -> int:
+    """The House's stamp on an answer. It is made before the answer is durable, so it is earlier than a table
+    can hear it, and what an echo of it says is true."""
+    contact = desk.table(command.table).contact
+    told = Told(replied_at=desk.now, error=desk.error, sequence=answer.meter.sequence, era=desk.link.broke_at)
+    contact.told = (*contact.told, told)[-ANSWERS_KEPT:]
+    return told.replied_at
+
+
+def heartbeat(desk: Desk, command: Heartbeat, _arrival: Arrival) -> HeartbeatAnswer:
     table = desk.table(command.table)
-    if arrival.future:
-        pass  # it may measure its clock by the answer; in play it is once that is known
-    elif command.in_play:
+    if command.in_play:
         join(desk, table)
     elif table.status is TableStatus.IN_PLAY and not (table.round is not None and table.round.open):
         desk.write(TableLeft(table=table.setup.id))
@@ -163,9 +195,10 @@ def open_table(desk: Desk, command: OpenTable) -> Done:
     reason = reasoned(command.reason)
     if table.status is not TableStatus.CLOSED:
         raise TableAlreadyOpen(f"table {command.table} is not closed")
-    heard = table.contact.spoke_from is not None
+    heard = table.contact.seen_at is not None
     desk.write(TableOpened(table=command.table, person=command.person, reason=reason, in_play=heard))
-    table.contact.seq = None  # it may come back with another controller, which counts anew
+    # It may come back with another controller, which counts anew and has another clock.
+    table.contact.seq = table.contact.sent_at = None
     return Done()
 
 

@@ -27,4 +27,42 @@ def as_written_today(told: Told, *, at: int, schema: int) -> Told:
     return told if change is None else change(told, at)
 
 
-_SINCE_1: dict[str, Callable[[Told, int], Told]] = {}
+def _bets_closed(told: Told, at: int) -> Told:
+    """0.1 began a deal with the closing that its table stamped; the House had witnessed the journal time."""
+    return told | {"dealt_from": at}
+
+
+def _registered(told: Told, _at: int) -> Told:
+    """0.1 had one interval, made of what the table said."""
+    return _dealt(told) | {"registered": told["basis"]}
+
+
+def _dealt(told: Told) -> Told:
+    evidence = told["evidence"]
+    offset, error = evidence["offset"], evidence["error"]
+    today = {
+        "error": 0,
+        "offset": {"least": offset - error, "most": offset + error},
+        "live": not evidence["suspect"],
+        "spooled": False,
+    }
+    return told | {"witnessed": told["interval"], "evidence": evidence | today}
+
+
+def _ordered(told: Told, _at: int) -> Told:
+    """0.1 waited for a mark of each table."""
+    return told | {"open": {}, "bases": {}}
+
+
+def _paid(told: Told, _at: int) -> Told:
+    today = {"witnessed": told["interval"], "basis": None, "spooled": False}
+    return told | today | {"registered": told["basis"]}
+
+
+_SINCE_1: dict[str, Callable[[Told, int], Told]] = {
+    "BetsClosed": _bets_closed,
+    "WinRegistered": _registered,
+    "ClaimRaised": lambda told, _at: _dealt(told),
+    "WinsOrdered": _ordered,
+    "WinPaid": _paid,
+}

@@ -5,13 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from jackpot.clocks import COUNTS_FOR, Offset
 from jackpot.evaluator import Hand
-from jackpot.ordering import Cluster, house_time
-from jackpot.payout import approvals_needed, clusters, due_parameters, prospects
+from jackpot.instants import SECOND
+from jackpot.ordering import Cluster
+from jackpot.payout import (
+    approvals_needed,
+    clusters,
+    due_parameters,
+    place_rests_on,
+    prospects,
+    waiting_for,
+)
 from jackpot.pool import Payment, payment
 from jackpot.rulebook import Game
-from jackpot.state import Link, Table, TableStatus, Then
-from jackpot.wins import Hit, Win, WinState
+from jackpot.state import Contact, Link, Table, TableStatus, Then
+from jackpot.wins import Basis, Hit, Win, WinState
 
 NOTICE_OFF = "No Progressive Jackpot Bets are accepted or paid at this table."
 NOTICE_CLOSED = "This table is closed."
@@ -146,15 +155,6 @@ def out_of_order(view: TableView) -> TableView:
     return replace(view, state=TableState.OFF, notice=NOTICE_OFF)
 
 
-def waiting_for(link: Link, cluster: Cluster) -> list[str]:
-    """The tables in play that could still report a major dealt before the end of this cluster."""
-    return [
-        name
-        for name, table in link.tables.items()
-        if link.in_play(table) and (table.mark is None or table.mark <= cluster.end)
-    ]
-
-
 def royal_now(link: Link) -> Payment | None:
     """What a royal flush would be paid, and what the reset after it would take; None while a win waits."""
     if link.held:
@@ -162,18 +162,18 @@ def royal_now(link: Link) -> Payment | None:
     return payment(link.pool, due_parameters(link), Hand.ROYAL_FLUSH, waiting=(), basis=None)
 
 
-def clock_error(link: Link, table: Table, *, now: int) -> int:
-    """What a stamp that its clock makes now may be wrong by."""
-    clock = table.contact.clock
-    if clock is None:
-        return link.parameters.default_clock_error
-    return house_time(now - clock.offset, clock)[1]
+def clock_offset(link: Link, table: Table, *, now: int) -> Offset:
+    """What the House knows now of a table's clock."""
+    contact = table.contact
+    if contact.era != link.broke_at:
+        return Offset()
+    return contact.bounds.since(now - COUNTS_FOR).offset(now)
 
 
 class Obstacle(StrEnum):
     """Why a win is not paid yet."""
 
-    TABLES_NOT_PAST = "tables_not_past"
+    ROUNDS_OPEN = "rounds_open"
     ORDER_AMBIGUOUS = "order_ambiguous"
     EARLIER_WIN = "earlier_win"
     APPROVALS_MISSING = "approvals_missing"
@@ -185,9 +185,16 @@ class WaitingWin:
     position: int
     """Its place in the line, from 1."""
     cluster: Cluster
-    waiting_for: tuple[str, ...]
+    waiting_for: dict[str, int]
+    """Open rounds, by table, of which a hand may have been dealt before."""
+    basis: Basis | None
+    """What its place rests on; None while its order is ambiguous, or if the House decided it."""
     amount: int
     """What it would be paid now in the proposed order."""
+    base: int
+    """The value that is worked out from."""
+    shown: int
+    """What the pool would show at that moment."""
     needed: int
     obstacles: tuple[Obstacle, ...]
 
@@ -203,10 +210,10 @@ def waiting_wins(link: Link) -> list[WaitingWin]:
 
 
 def _waiting(link: Link, cluster: Cluster, win: Win, position: int, paid: Payment) -> WaitingWin:
-    tables = tuple(waiting_for(link, cluster)) if win.state is WinState.PENDING else ()
-    needed = approvals_needed(link.parameters, win.hand, paid)
+    rounds = waiting_for(link, cluster) if win.state is WinState.PENDING else {}
+    needed = approvals_needed(link, win, paid)
     present = {
-        Obstacle.TABLES_NOT_PAST: bool(tables),
+        Obstacle.ROUNDS_OPEN: bool(rounds),
         Obstacle.ORDER_AMBIGUOUS: not cluster.decided,
         Obstacle.EARLIER_WIN: position > 1,
         Obstacle.APPROVALS_MISSING: len(win.approvals) < needed,
@@ -215,14 +222,19 @@ def _waiting(link: Link, cluster: Cluster, win: Win, position: int, paid: Paymen
         win=win,
         position=position,
         cluster=cluster,
-        waiting_for=tables,
+        waiting_for=rounds,
+        basis=place_rests_on(link, win.id),
         amount=paid.amount,
+        base=paid.base,
+        shown=paid.before,
         needed=needed,
         obstacles=tuple(one for one, there in present.items() if there),
     )
 
 
-ALERTS = ("table_silent", "promise_broken", "promise_denied")
+ALERTS = ("table_silent", "clock_set", "dealt_outside", "promise_denied")
+ALERTED_FOR = 600 * SECOND
+"""What a table did at one moment is said for so long."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -233,22 +245,27 @@ class Alert:
 
 
 def alerts(link: Link, *, now: int) -> list[Alert]:
-    """Tables in play that have been silent for too long, bets that were closed before a table's mark, and
-    values promised by a table alone that the journal denies."""
+    """Tables in play that have been silent for too long; clocks that were set and deals that cannot have been
+    when their table says; and values promised by a table alone that the journal denies."""
     silent = [
         Alert(code="table_silent", table=name, since=seen)
         for name, table in link.tables.items()
         if link.in_play(table)
         and (seen := table.contact.seen_at or link.created_at) < now - link.parameters.silent_after
     ]
-    broken = [
-        Alert(code="promise_broken", table=name, since=table.round.closed_from)
+    lately = [
+        Alert(code=code, table=name, since=since)
         for name, table in link.tables.items()
-        if table.round is not None and table.round.promise_broken
+        for code, since in _of_time(table.contact)
+        if since is not None and since > now - ALERTED_FOR
     ]
     denied = [
-        Alert(code="promise_denied", table=name, since=table.round.closed_from)
+        Alert(code="promise_denied", table=name, since=table.round.dealt_from)
         for name, table in link.tables.items()
         if table.round is not None and table.round.promised is not None
     ]
-    return silent + broken + denied
+    return silent + lately + denied
+
+
+def _of_time(contact: Contact) -> tuple[tuple[str, int | None], ...]:
+    return ("clock_set", contact.clock_set_at), ("dealt_outside", contact.dealt_outside_at)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from jackpot.clocks import Offset
 from jackpot.evaluator import Hand
+from jackpot.versions import RULES
 
 
 class WinState(StrEnum):
@@ -21,6 +23,8 @@ class ClaimReason(StrEnum):
     ROUND_SETTLED = "round_settled"
     PROMISE_DENIED = "promise_denied"
     """Its table finished the round without the service, on a value that the journal denies."""
+    BEFORE_PAID_ROYAL = "before_paid_royal"
+    """A malfunction would have it paid from a reading that a royal flush has emptied since."""
 
 
 class ClaimOutcome(StrEnum):
@@ -39,26 +43,41 @@ class Interval:
     end: int
 
 
+class Basis(StrEnum):
+    """What the place of a win in the line rests on."""
+
+    WITNESSED = "witnessed"
+    """The House saw it: by journal times and receipts alone no other order is possible."""
+    STAMPED = "stamped"
+    """A table's stamps decide it."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Clock:
-    """A measurement of a table's clock: house time is table time plus `offset`, give or take `error`."""
+class ClockWord:
+    """What a table claims of its clock. It decides nothing."""
 
     offset: int
     error: int
-    measured_at: int | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DealEvidence:
-    """What a deal interval was computed from."""
+    """What a deal's intervals were computed from."""
 
     dealt_at: int | None
+    """By the table's clock."""
     sent_at: int
     received_at: int
-    closed_from: int
-    offset: int
     error: int
-    suspect: bool
+    """Of the replica that received it."""
+    offset: Offset
+    """Of the table's clock, as the House had measured it."""
+    live: bool
+    """Received soon after it was sent: only then its stamps count."""
+    spooled: bool
+    """Replayed from what the table had kept while it could not reach the service."""
+    outside: bool = False
+    """Its stamp lay wholly outside of what the House had witnessed, and was left aside."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,16 +97,20 @@ class Win:
     cards: tuple[str, ...]
     bet: int
     interval: Interval
+    witnessed: Interval
+    """The same without believing the table."""
     evidence: DealEvidence
     segment: int
     """The carryover segment its registration began: bets from there on never raise this win."""
     registered_at: int
     sequence: int
     state: WinState = WinState.PENDING
-    basis: int | None = None
+    registered: int | None = None
     """The reading from which a malfunction has it paid, instead of the displayed value."""
     approvals: list[Approval] = field(default_factory=list)
     ordered_by: int | None = None
+    rules: int = RULES
+    """The version of the rules by which it was registered."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,12 +123,15 @@ class Hit:
     box: int
     hand: Hand
     interval: Interval
+    witnessed: Interval
     before: int
     amount: int
     after: int
     at: int
     hold: int
     """The entry that began the hold in which it was paid."""
+    sequence: int
+    """Of its payment."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,6 +154,7 @@ class Claim:
     cards: tuple[str, ...]
     bet: int
     interval: Interval
+    witnessed: Interval
     evidence: DealEvidence
     reason: ClaimReason
     in_order: int

@@ -24,7 +24,7 @@ from jackpot.commands import (
 )
 from jackpot.money import Account
 from jackpot.parameters import Changes
-from jackpot.payout import clusters
+from jackpot.payout import clusters, waiting_for
 from jackpot.proposals import (
     Adjustment,
     Change,
@@ -37,7 +37,6 @@ from jackpot.proposals import (
 from jackpot.simulation.irregular import any_irregularity
 from jackpot.state import Link, Scope, Table, TableStatus, Then
 from jackpot.transfers import THE_POOL, receiver_of
-from jackpot.views import waiting_for
 from jackpot.wins import ClaimOutcome
 
 PEOPLE = ("ana", "ben", "cho", "dev")
@@ -106,7 +105,7 @@ class SimulatedHouse:
         box = 1 if table is not None and self.rng.random() < 0.3 else None
         scope = [link.tables[table]] if table is not None else list(link.tables.values())
         rounds = [one.round for one in scope if one.round is not None and not one.round.stands]
-        observed = min([max(one.closed_from, now - 2_000_000) for one in rounds] or [now])
+        observed = min([max(one.dealt_from, now - 2_000_000) for one in rounds] or [now])
         return DeclareMalfunction(
             person=self._person(),
             scope=Scope(table=table, box=box),

@@ -12,7 +12,6 @@ from jackpot.commands import (
     ApproveWin,
     BoxBets,
     ClearMalfunction,
-    ClockReading,
     CloseBets,
     CloseLink,
     CloseTable,
@@ -40,7 +39,7 @@ from jackpot.rulebook import Game
 from jackpot.simulation.astray import wrong_returns, wrong_transfers
 from jackpot.simulation.tables import SimulatedTable
 from jackpot.state import Link, Scope, TableSetup, Then
-from jackpot.wins import ClaimOutcome
+from jackpot.wins import ClaimOutcome, ClockWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +196,9 @@ class Mischief:
         return self.rng.choice(
             (
                 replace(beat, sent_at=shown + 3600 * SECOND, seq=None),
-                replace(beat, clock=ClockReading(offset=0, error=-1)),
+                replace(beat, clock=ClockWord(offset=0, error=-1)),
                 replace(beat, seq=-1),
-                replace(beat, clock=ClockReading(offset=10**18, error=1)),
+                replace(beat, clock=ClockWord(offset=10**18, error=1)),
                 replace(beat, seq=table.seq + 10)
                 if table.numbered
                 else replace(beat, sent_at=shown - 60 * SECOND),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from jackpot.clocks import Echo
 from jackpot.commands import (
     BoxBets,
-    ClockReading,
     CloseBets,
     HandReport,
     Heartbeat,
@@ -20,40 +20,23 @@ from jackpot.rulebook import Game
 from jackpot.simulation.dealing import RIGGED, Deal, deal
 from jackpot.simulation.players import ANTES, decided
 from jackpot.state import TableSetup
+from jackpot.wins import ClockWord
 
 
 @dataclass(kw_only=True)
 class TableClock:
-    """What a table's clock shows, and what its controller knows about that."""
+    """What a table's clock shows."""
 
     skew: int
     drift_ppm: int
-    error: int
-    measured: bool
 
     def shows(self, moment: int, start: int) -> int:
         return moment + self.skew + (moment - start) * self.drift_ppm // 1_000_000
 
     @classmethod
-    def measured_well(cls, rng: Random) -> TableClock:
-        error = rng.choice((1, 2, 4, 250)) * MILLISECOND
-        skew = rng.randrange(-5 * SECOND, 5 * SECOND)
-        return cls(skew=skew, drift_ppm=rng.randrange(-50, 50), error=error, measured=True)
-
-    @classmethod
     def any(cls, rng: Random) -> TableClock:
-        kind = rng.random()
-        if kind < 0.7:
-            error = rng.choice((1, 3, 10, 300, 900)) * MILLISECOND
-            return cls(
-                skew=rng.randrange(-5 * SECOND, 5 * SECOND),
-                drift_ppm=rng.randrange(-150, 150),
-                error=error,
-                measured=True,
-            )
-        if kind < 0.9:
-            return cls(skew=rng.randrange(-400, 400) * MILLISECOND, drift_ppm=0, error=0, measured=False)
-        return cls(skew=rng.choice((-3, 3)) * SECOND, drift_ppm=0, error=0, measured=False)
+        skew = rng.choice((5, 5, 5, 3600)) * SECOND
+        return cls(skew=rng.randrange(-skew, skew), drift_ppm=rng.randrange(-150, 150))
 
 
 @dataclass(kw_only=True)
@@ -77,10 +60,10 @@ class SimulatedTable:
     dealt: dict[int, int] = field(default_factory=dict)
     truth: dict[tuple[int, int], int] = field(default_factory=dict)
     """When each box of each round really was dealt, in house time."""
-
-    @property
-    def honest(self) -> bool:
-        return self.clock.measured
+    echo: Echo | None = None
+    """The last answer it heard."""
+    answered: int = 0
+    """When it heard the answer to its bets: cards are dealt after that."""
 
     def speak(self, now: int) -> TableMessage:
         """The next message of this table, its delivery still to be stamped."""
@@ -109,9 +92,13 @@ class SimulatedTable:
             return self.rng.randrange(10, 40) * SECOND
         return self.rng.randrange(20, 2500) * MILLISECOND
 
-    def delivered(self, message: TableMessage, *, taken: bool) -> None:
+    def heard(self, *, replied_at: int, now: int) -> None:
+        self.echo = Echo(replied_at=replied_at, heard_at=self.clock.shows(now, self.start))
+
+    def delivered(self, message: TableMessage, *, taken: bool, now: int) -> None:
         if taken:
             self.seq += 1
+            self.answered = now if isinstance(message, CloseBets) else self.answered
             self.phase = {"CloseBets": "dealt", "ReportHands": "reported"}.get(
                 type(message).__name__, self.phase
             )
@@ -122,22 +109,17 @@ class SimulatedTable:
 
     def stamped(self, message: TableMessage, *, now: int, received_at: int) -> TableMessage:
         shown = self.clock.shows(now, self.start)
-        return replace(
-            message, sent_at=shown, received_at=received_at, seq=self.seq if self.numbered else None
-        )
+        seq = self.seq if self.numbered else None
+        return replace(message, sent_at=shown, received_at=received_at, seq=seq, echo=self.echo)
 
     def _shown(self, now: int) -> int:
         return self.clock.shows(now, self.start)
 
     def _heartbeat(self, now: int) -> Heartbeat:
-        clock = None
-        if self.clock.measured:
-            noise = self.rng.randrange(-self.clock.error, self.clock.error + 1)
-            offset = now - self.clock.shows(now, self.start) + noise
-            clock = ClockReading(offset=offset, error=self.clock.error)
+        word = ClockWord(offset=self.rng.randrange(-SECOND, SECOND), error=0)
         in_play = not self._chance(0.05)
         return Heartbeat(
-            table=self.setup.id, clock=clock, in_play=in_play, sent_at=self._shown(now), received_at=now
+            table=self.setup.id, clock=word, in_play=in_play, sent_at=self._shown(now), received_at=now
         )
 
     def _close_bets(self, now: int) -> CloseBets:
@@ -177,8 +159,7 @@ class SimulatedTable:
         if self.dealt or self.bets is None:
             return
         shown = self.clock.shows(now, self.start)
-        closed = now - (shown - self.bets.closed_at)
-        moment = closed + self.rng.randrange(max(1, (now - closed) // 2 + 1))
+        moment = self.answered + self.rng.randrange(max(1, (now - self.answered) // 2 + 1))
         for place, one in enumerate(self.bets.boxes):
             step = 0 if self.setup.game is Game.TEXAS_HOLDEM else place * 100
             self.truth[self.round, one.box] = min(moment + step, now)
