@@ -56,7 +56,6 @@ METRICS = (
         "link",
         "level",
     ),
-    _counter("jackpot_promises_broken_total", "Bets that were closed before their table's mark", "link"),
     _counter("jackpot_claims_total", "Late claims raised", "link"),
     _histogram("jackpot_win_paid_after_seconds", "From the deal of a major to its payment", "link"),
     # What the book says now
@@ -74,8 +73,8 @@ METRICS = (
     _link("jackpot_malfunctions_open", "Malfunctions that are not cleared"),
     _link("jackpot_table_in_play", "1 if wins wait for it", "table"),
     _link("jackpot_table_last_seen_timestamp_seconds", "When the table was last heard", "table"),
-    _link("jackpot_table_mark_timestamp_seconds", "The table's watermark: nothing older can come", "table"),
-    _link("jackpot_table_clock_error_seconds", "What its clock may be wrong by now", "table"),
+    _link("jackpot_table_round_open_since_timestamp_seconds", "Since when a round is open", "table"),
+    _link("jackpot_table_clock_error_seconds", "How far its clock's offset is unknown now", "table"),
     _link("jackpot_table_alert", "1 while the House is alerted of this table", "table", "code"),
     _link("jackpot_receipts_behind_seconds", "How long the sign furthest behind has shown an old reading"),
     _link("jackpot_signs_telling", "Signs that told what they showed in the last five minutes"),

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from jackpot.book.roles import PEOPLE, Role
 from jackpot.chances import MadeOf
-from jackpot.instants import MILLISECOND, SECOND
+from jackpot.instants import SECOND
 from jackpot.odds import check_equal_odds
 from jackpot.parameters import Parameters, check_currency, check_parameters
 from jackpot.refusals import ParameterWrong
 from jackpot.rulebook import Game
+from jackpot.wins import Basis
+
+_log = logging.getLogger(__name__)
 
 
 class _Entry(BaseModel):
@@ -40,7 +44,7 @@ class LinkEntry(_Entry):
     approvals: Approvals = Approvals()
     ceiling: int | None = None
     top_up_to_seed: bool = False
-    default_clock_error_ms: int = 500
+    order_basis: Basis = Field(default=Basis.STAMPED, strict=False)
     silent_after_s: int = 10
     public_readings: bool = True
     theme: Literal["ruby", "midnight"] = "ruby"
@@ -57,7 +61,7 @@ class LinkEntry(_Entry):
             top_up_to_seed=self.top_up_to_seed,
             straight_flush_approvals=self.approvals.straight_flush,
             royal_flush_approvals=self.approvals.royal_flush,
-            default_clock_error=self.default_clock_error_ms * MILLISECOND,
+            order_basis=self.order_basis,
             silent_after=self.silent_after_s * SECOND,
         )
 
@@ -115,10 +119,23 @@ class Floor(_Entry):
         return [table for table in self.table if table.link == link]
 
 
+RETIRED = {"default_clock_error_ms": "the House measures each table's clock by itself"}
+"""Settings of links that earlier releases had. A file that still has one is told so, and served."""
+
+
+def _without_retired(told: dict[str, Any]) -> dict[str, Any]:
+    links = told.get("link")
+    for link in links if isinstance(links, list) else ():
+        for name in RETIRED.keys() & link.keys() if isinstance(link, dict) else ():
+            del link[name]
+            _log.warning(f"link {link.get('id')}: {name} is not used any more: {RETIRED[name]}")
+    return told
+
+
 def read_floor(file: Path) -> Floor:
     """The floor that a file describes, if it can be played."""
     try:
-        floor = Floor.model_validate(tomllib.loads(file.read_text()))
+        floor = Floor.model_validate(_without_retired(tomllib.loads(file.read_text())))
     except OSError as error:
         raise ParameterWrong(f"{file} cannot be read: {error.strerror}", field="floor") from error
     except ValidationError as error:

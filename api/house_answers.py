@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from jackpot.codec import to_bytes
-from jackpot.instants import MILLISECOND, SECOND, spoken_instant
+from jackpot.instants import SECOND, spoken_instant
 from jackpot.money import spoken
 from jackpot.parameters import Parameters
 from jackpot.proposals import Proposal
@@ -16,11 +16,12 @@ from jackpot.state import Link, Malfunction, Table, TableStatus
 from jackpot.views import (
     Alert,
     blocked_boxes,
+    clock_offset,
     meter_state,
     notice,
     table_closed,
 )
-from jackpot.wins import Clock, Interval
+from jackpot.wins import Interval
 
 Cents = Annotated[int, Field(description="Minor units of the currency.")]
 Units = Annotated[int, Field(description="Units of 10⁻⁸ of the currency, exact.")]
@@ -67,8 +68,8 @@ class Terms(Told):
     ceiling: Cents | None
     top_up_to_seed: bool
     approvals: ApprovalsWanted
-    default_clock_error_ms: int
     silent_after_s: int
+    order_basis: str
 
     @classmethod
     def of(cls, terms: Parameters) -> Terms:
@@ -82,8 +83,8 @@ class Terms(Told):
             approvals=ApprovalsWanted(
                 straight_flush=terms.straight_flush_approvals, royal_flush=terms.royal_flush_approvals
             ),
-            default_clock_error_ms=terms.default_clock_error // MILLISECOND,
             silent_after_s=terms.silent_after // SECOND,
+            order_basis=terms.order_basis,
         )
 
 
@@ -130,20 +131,31 @@ class Links(Told):
 
 
 class ClockTold(Told):
-    offset_us: int
-    error_us: int
-    measured_at: Instant | None
+    """House time is table time plus an offset, as the House has measured it; null where nothing is known."""
+
+    offset_from_us: int | None
+    offset_to_us: int | None
+    echoed_at: Instant | None = Field(description="When the House gave the newest answer that was echoed.")
+    word: dict[str, int] | None = Field(description="What the table claims. It decides nothing.")
 
     @classmethod
-    def of(cls, clock: Clock) -> ClockTold:
-        return cls(offset_us=clock.offset, error_us=clock.error, measured_at=maybe(clock.measured_at))
+    def of(cls, link: Link, table: Table, now: int) -> ClockTold:
+        offset, contact = clock_offset(link, table, now=now), table.contact
+        word = contact.word
+        return cls(
+            offset_from_us=offset.least,
+            offset_to_us=offset.most,
+            echoed_at=None if offset.least is None else maybe(contact.bounds.echoed_at),
+            word=None if word is None else {"offset_us": word.offset, "error_us": word.error},
+        )
 
 
 class CurrentRound(Told):
     round: int
     state: str
     open: bool = Field(description="An accepted progressive bet is still without a hand.")
-    closed_at: Instant
+    closed_at: Instant = Field(description="By the table's clock.")
+    journalled_at: Instant = Field(description="By the House's: no card of it was dealt before.")
 
 
 class AlertTold(Told):
@@ -160,14 +172,13 @@ class TableTold(Told):
     progressive: str
     notice: str | None
     blocked_boxes: list[int]
-    mark: Instant | None = Field(description="No major dealt before this can still come from here.")
     last_seen: Instant | None
-    clock: ClockTold | None
+    clock: ClockTold
     round: CurrentRound | None
     alerts: list[AlertTold]
 
     @classmethod
-    def of(cls, link: Link, table: Table, alerts: list[Alert]) -> TableTold:
+    def of(cls, link: Link, table: Table, alerts: list[Alert], *, now: int) -> TableTold:
         told, contact, current = notice(link, table), table.contact, table.round
         return cls(
             id=table.setup.id,
@@ -178,9 +189,8 @@ class TableTold(Told):
             progressive="on" if told is None else "off",
             notice=told,
             blocked_boxes=sorted(blocked_boxes(link, table)),
-            mark=maybe(table.mark),
             last_seen=maybe(contact.seen_at),
-            clock=None if contact.clock is None else ClockTold.of(contact.clock),
+            clock=ClockTold.of(link, table, now),
             round=None
             if current is None
             else CurrentRound(
@@ -188,6 +198,7 @@ class TableTold(Told):
                 state=current.state,
                 open=current.open,
                 closed_at=spoken_instant(current.closed_at),
+                journalled_at=spoken_instant(current.dealt_from),
             ),
             alerts=[
                 AlertTold(code=one.code, since=spoken_instant(one.since))

@@ -76,7 +76,7 @@ def _planned(floor: Floor, known: Mapping[tuple[str, str], Value]) -> Plan:
 
 
 def _check_link(link: LinkEntry, before: Value | None) -> None:
-    for name, was, now in _differences(before, link.model_dump(mode="json")):
+    for name, was, now in _differences(before, link):
         if name in FREELY_CHANGED:
             continue
         how = (
@@ -91,7 +91,7 @@ def _check_link(link: LinkEntry, before: Value | None) -> None:
 
 
 def _check_table(table: TableEntry, before: Value | None) -> None:
-    for name, was, now in _differences(before, table.model_dump(mode="json")):
+    for name, was, now in _differences(before, table):
         raise ParameterWrong(
             f"table {table.id}: the file now says {name} = {now}, and said {was} when it was applied:"
             " a table that has changed is another table, with another id",
@@ -99,10 +99,14 @@ def _check_table(table: TableEntry, before: Value | None) -> None:
         )
 
 
-def _differences(before: Value | None, now: Value) -> list[tuple[str, Any, Any]]:
+def _differences(before: Value | None, entry: LinkEntry | TableEntry) -> list[tuple[str, Any, Any]]:
+    """What an earlier release did not know of was as it is by default."""
     if before is None:
         return []
-    return [(name, before.get(name), value) for name, value in now.items() if before.get(name) != value]
+    usual = {name: one.get_default() for name, one in type(entry).model_fields.items()}
+    known = {**usual, **before}
+    now = entry.model_dump(mode="json")
+    return [(name, known[name], value) for name, value in now.items() if known[name] != value]
 
 
 def _credential_value(entry: CredentialEntry) -> Value:

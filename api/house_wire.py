@@ -129,10 +129,11 @@ class MalfunctionSaid(Said):
     then: Then
     note: Note = ""
 
-    def declared(self, *, person: str, act_id: str | None) -> DeclareMalfunction:
+    def declared(self, *, person: str, act_id: str | None, by_table: str | None = None) -> DeclareMalfunction:
         return DeclareMalfunction(
             person=person,
             act_id=act_id,
+            by_table=by_table,
             scope=Scope(table=self.scope.table, box=self.scope.box),
             observed_at=parse_instant(self.observed_at, field="observed_at"),
             cards_seen=self.cards_seen,

@@ -9,7 +9,7 @@ from api.watching import Seen
 from jackpot.money import Account
 from jackpot.payout import due_parameters
 from jackpot.state import Link, Table
-from jackpot.views import ALERTS, Obstacle, alerts, clock_error, royal_now, waiting_wins
+from jackpot.views import ALERTS, Obstacle, alerts, clock_offset, royal_now, waiting_wins
 from jackpot.wins import WinState
 
 
@@ -62,6 +62,8 @@ def _contact(link: Link, table: Table, now: int) -> Samples:
     here = (link.id, table.setup.id)
     if table.contact.seen_at is not None:
         yield "jackpot_table_last_seen_timestamp_seconds", here, seconds(table.contact.seen_at)
-        yield "jackpot_table_clock_error_seconds", here, seconds(clock_error(link, table, now=now))
-    if table.mark is not None:
-        yield "jackpot_table_mark_timestamp_seconds", here, seconds(table.mark)
+    offset = clock_offset(link, table, now=now)
+    if offset.least is not None and offset.most is not None:
+        yield "jackpot_table_clock_error_seconds", here, seconds((offset.most - offset.least + 1) // 2)
+    if table.round is not None and table.round.open:
+        yield "jackpot_table_round_open_since_timestamp_seconds", here, seconds(table.round.dealt_from)

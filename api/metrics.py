@@ -98,7 +98,6 @@ def _counted(link: str, tally: LinkTally) -> Samples:
     yield "jackpot_bets_cents_total", here, tally.staked
     yield "jackpot_contributions_cents_total", here, cents(tally.contributed)
     yield "jackpot_reversals_cents_total", here, cents(tally.reversed)
-    yield "jackpot_promises_broken_total", here, tally.promises_broken
     yield "jackpot_claims_total", here, tally.claims
     yield "jackpot_win_paid_after_seconds", here, tally.paid_after
     for name, counted in (

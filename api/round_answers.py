@@ -96,11 +96,8 @@ class RoundTold(Told):
     state: str
     open: bool
     current: bool = Field(description="Whether it is the table's latest.")
-    closed_at: Instant
-    closed_from: Instant = Field(
-        description="The earliest house time at which its bets can have been closed."
-    )
-    promise_broken: bool
+    closed_at: Instant = Field(description="By the table's clock; it orders nothing.")
+    dealt_from: Instant = Field(description="House time before which no card of it was dealt.")
     registered_value: Cents | None = Field(
         description="Since a malfunction after cards were seen: what its wins are paid from."
     )
@@ -141,8 +138,7 @@ class RoundTold(Told):
             open=one.open,
             current=table.last_round == one.number,
             closed_at=spoken_instant(one.closed_at),
-            closed_from=spoken_instant(one.closed_from),
-            promise_broken=one.promise_broken,
+            dealt_from=spoken_instant(one.dealt_from),
             registered_value=one.registered_value,
             limits=LimitsTold(minimum=setup.minimum, maximum=setup.maximum),
             community=list(one.community),
@@ -175,9 +171,11 @@ def majors_of(link: Link, found: RoundEvidence) -> list[WinProof]:
     told = []
     for name, proof in found.wins.items():
         if proof.ended is not None:
-            told.append(win_proof(WinTold.ended(proof.ended), proof.ended.registered.evidence, proof))
+            ended = WinTold.ended(proof.ended, found.read_at)
+            told.append(win_proof(ended, proof.ended.registered.evidence, proof))
         else:
-            told.append(win_proof(WinTold.waiting(waiting[name]), waiting[name].win.evidence, proof))
+            one = waiting[name]
+            told.append(win_proof(WinTold.waiting(one, found.read_at), one.win.evidence, proof))
     return told
 
 

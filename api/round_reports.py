@@ -49,10 +49,9 @@ class BetsTold(Told):
     boxes: list[BetOfBox]
     returned: list[ReturnTold]
     closed_at: Instant = Field(description="By the table's clock.")
-    closed_from: Instant
+    dealt_from: Instant
     sent_at: Instant = Field(description="By the table's clock.")
     received_at: Instant
-    suspect: bool
     meter_ppm: int
     reserve_ppm: int
     sequence: int
@@ -65,10 +64,9 @@ class BetsTold(Told):
             boxes=_sent(fact),
             returned=[ReturnTold.of(one) for one in fact.returned],
             closed_at=spoken_instant(fact.closed_at),
-            closed_from=spoken_instant(fact.closed_from),
+            dealt_from=spoken_instant(fact.dealt_from),
             sent_at=spoken_instant(fact.sent_at),
             received_at=spoken_instant(fact.received_at),
-            suspect=fact.suspect,
             meter_ppm=fact.meter_ppm,
             reserve_ppm=fact.reserve_ppm,
             sequence=entry.sequence,
@@ -170,9 +168,11 @@ class ClockOfRound(Told):
     sent_at: Instant = Field(description="By the table's clock.")
     received_at: Instant = Field(description="By the House's.")
     difference_us: int = Field(description="received_at less sent_at: the clock's offset and the way here.")
-    offset_us: int | None = Field(description="As measured; known where a major's deal depended on it.")
-    error_us: int | None
-    suspect: bool | None
+    offset_from_us: int | None = Field(
+        description="As the House measured it; known where a major's deal depended on it."
+    )
+    offset_to_us: int | None
+    live: bool | None
 
 
 def clock_readings(story: Sequence[Entered]) -> list[ClockOfRound]:
@@ -189,14 +189,13 @@ def clock_readings(story: Sequence[Entered]) -> list[ClockOfRound]:
 
 
 def _clock(sequence: int, fact: BetsClosed | HandsReported, deal: DealEvidence | None) -> ClockOfRound:
-    suspect = fact.suspect if isinstance(fact, BetsClosed) else None
     return ClockOfRound(
         message="bets" if isinstance(fact, BetsClosed) else "hands",
         sequence=sequence,
         sent_at=spoken_instant(fact.sent_at),
         received_at=spoken_instant(fact.received_at),
         difference_us=fact.received_at - fact.sent_at,
-        offset_us=None if deal is None else deal.offset,
-        error_us=None if deal is None else deal.error,
-        suspect=suspect if deal is None else deal.suspect,
+        offset_from_us=None if deal is None else deal.offset.least,
+        offset_to_us=None if deal is None else deal.offset.most,
+        live=None if deal is None else deal.live,
     )

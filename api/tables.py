@@ -12,7 +12,7 @@ from api.errors import problem_of
 from api.identity import Caller
 from api.service import Service
 from api.settlement_answers import told_adjustments, told_lines
-from jackpot.answers import Answer, HandsAnswer, HeartbeatAnswer, VoidAnswer
+from jackpot.answers import Answer, BetsAnswer, HandsAnswer, HeartbeatAnswer, VoidAnswer
 from jackpot.book.writer import Busy, Unavailable
 from jackpot.commands import CloseBets, ReturnOnline, TableMessage
 from jackpot.instants import spoken_instant
@@ -27,18 +27,28 @@ async def take(
     service: Service, table: str, round: int | None, message: wire.Message, *, live: bool = True
 ) -> tuple[int, Any]:
     """The status and the answer of one message. Raises its refusal."""
-    received_at = service.book.clock.now()
-    command = message.command(table, round or 0, at=received_at, live=live)
+    arrived = wire.Arrived(service.book.clock.now(), service.book.clock.error, live)
+    command = message.command(table, round or 0, arrived)
     outcome = await service.book.submit(await service.link_of(table), command)
-    return _status(command, outcome), _told(service, outcome.answer, received_at)
+    told = _told(outcome.answer, arrived.at)
+    return _status(command, outcome), told | {"replied_at": spoken_instant(outcome.replied_at or arrived.at)}
 
 
 def _status(command: TableMessage, outcome: Outcome) -> int:
     return 201 if isinstance(command, CloseBets) and not outcome.repeated else 200
 
 
-def _told(service: Service, answer: Answer, received_at: int) -> Any:
-    """In the words of the wire, where they are not those of the rules."""
+def _told(answer: Answer, received_at: int) -> dict[str, Any]:
+    """In the words of the wire."""
+    if isinstance(answer, BetsAnswer):
+        return {
+            "table": answer.table,
+            "round": answer.round,
+            "state": answer.state,
+            "accepted": answer.accepted,
+            "returned": answer.returned,
+            "meter": answer.meter,
+        }
     if isinstance(answer, HandsAnswer):
         return {
             "table": answer.table,
@@ -63,13 +73,12 @@ def _told(service: Service, answer: Answer, received_at: int) -> Any:
     if isinstance(answer, HeartbeatAnswer):
         return {
             "received_at": spoken_instant(received_at),
-            "replied_at": spoken_instant(service.book.clock.now()),
             "table_state": answer.table_state,
             "progressive": "on" if answer.progressive else "off",
             "notice": answer.notice,
             "meter": answer.meter,
         }
-    return answer
+    raise TypeError(f"{type(answer).__name__} is no answer to a table")
 
 
 async def replay(service: Service, caller: Caller, table: str, said: wire.Events) -> list[Any]:

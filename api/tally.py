@@ -33,7 +33,6 @@ class LinkTally:
     staked: int = 0
     contributed: int = 0
     reversed: int = 0
-    promises_broken: int = 0
     claims: int = 0
     returned: Counter[str] = field(default_factory=Counter)
     rounds: Counter[str] = field(default_factory=Counter)
@@ -69,7 +68,6 @@ class LinkTally:
         self.bets += len(stakes)
         self.staked += sum(stakes)
         self.rounds[RoundState.BETS_CLOSED] += 1
-        self.promises_broken += fact.promise_broken
         if fact.returned:
             self.returned.update(one.code for one in fact.returned)
 

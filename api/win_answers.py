@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import Field
@@ -25,6 +26,14 @@ class ApprovalTold(Told):
         return cls(person=approval.person, at=spoken_instant(approval.at), note=approval.note)
 
 
+class RegisteredTold(Told):
+    """The reading that a malfunction falls back to (S 5.18.1, H 5.17.1)."""
+
+    sequence: int
+    at: Instant
+    value: Cents = Field(description="What it leaves for this win.")
+
+
 class WinTold(Told):
     id: str
     table: str
@@ -36,12 +45,22 @@ class WinTold(Told):
     state: str
     position: int | None = Field(description="Its place in the line, from 1; null once it has left it.")
     interval: Span
+    witnessed: Span = Field(description="The same by journal times and receipts alone, without any stamp.")
+    basis: str | None = Field(
+        description="What its place rests on: witnessed, or stamped; null if only the House can say."
+    )
+    spooled: bool = Field(description="It came from a spool: two people approve it.")
+    registered: RegisteredTold | None = Field(
+        description="What a malfunction has it paid from; two people approve it if that is not the value now."
+    )
+    value_now: Cents | None = Field(description="What the pool would show when it is paid; null at the end.")
     amount: Cents | None = Field(description="Paid, else what it would be paid now; null if it ended unpaid.")
     approvals: list[ApprovalTold]
     approvals_needed: int | None
-    waiting_for: list[str] = Field(description="Tables that could still report a major dealt before it.")
+    waiting_for: list[str] = Field(description="Tables with an open round that may have been dealt before.")
+    waiting_for_rounds: dict[str, int] = Field(description="Those rounds, by table.")
     reasons: list[str] = Field(
-        description="Why it waits: tables_not_past, order_ambiguous, earlier_win, approvals_missing."
+        description="Why it waits: rounds_open, order_ambiguous, earlier_win, approvals_missing."
     )
     cluster: list[str] = Field(description="The wins among which only the House can know the order.")
     ambiguous: bool
@@ -50,8 +69,13 @@ class WinTold(Told):
     ended_at: Instant | None
 
     @classmethod
-    def waiting(cls, one: WaitingWin) -> WinTold:
+    def waiting(cls, one: WaitingWin, read_at: Mapping[int, int]) -> WinTold:
+        """`read_at` tells when the readings were registered that malfunctions fall back to."""
         win = one.win
+        registered = None
+        if win.registered is not None:
+            at = spoken_instant(read_at[win.registered])
+            registered = RegisteredTold(sequence=win.registered, at=at, value=one.base)
         return cls(
             id=win.id,
             table=win.table,
@@ -63,10 +87,16 @@ class WinTold(Told):
             state=win.state,
             position=one.position,
             interval=Span.of(win.interval),
+            witnessed=Span.of(win.witnessed),
+            basis=one.basis,
+            spooled=win.evidence.spooled,
+            registered=registered,
+            value_now=one.shown,
             amount=one.amount,
             approvals=[ApprovalTold.of(approval) for approval in win.approvals],
             approvals_needed=one.needed,
-            waiting_for=list(one.waiting_for),
+            waiting_for=sorted(one.waiting_for),
+            waiting_for_rounds=one.waiting_for,
             reasons=list(one.obstacles),
             cluster=list(one.cluster.wins),
             ambiguous=one.cluster.ambiguous and not one.cluster.decided,
@@ -76,9 +106,10 @@ class WinTold(Told):
         )
 
     @classmethod
-    def ended(cls, one: EndedWin) -> WinTold:
+    def ended(cls, one: EndedWin, read_at: Mapping[int, int]) -> WinTold:
         fact = one.registered
         paid = one.ending if isinstance(one.ending, WinPaid) else None
+        used = None if paid is None else paid.registered
         return cls(
             id=one.id,
             table=fact.table,
@@ -90,10 +121,20 @@ class WinTold(Told):
             state=one.state,
             position=None,
             interval=Span.of(fact.interval),
+            witnessed=Span.of(fact.witnessed),
+            basis=None if paid is None else paid.basis,
+            spooled=fact.evidence.spooled,
+            registered=None
+            if used is None
+            else RegisteredTold(
+                sequence=used.sequence, at=spoken_instant(read_at[used.sequence]), value=used.value
+            ),
+            value_now=None,
             amount=None if paid is None else paid.amount,
             approvals=[] if paid is None else [ApprovalTold.of(approval) for approval in paid.approvals],
             approvals_needed=None,
             waiting_for=[],
+            waiting_for_rounds={},
             reasons=[],
             cluster=[],
             ambiguous=False,
@@ -111,15 +152,19 @@ class Wins(Told):
 
 
 class Evidence(Told):
-    """What the deal interval was computed from. Stamps of the table are in its own time."""
+    """What the deal's intervals were computed from. Stamps of the table are in its own time."""
 
     dealt_at: Instant | None
     sent_at: Instant
     received_at: Instant
-    bets_closed_from: Instant
-    offset_us: int
-    error_us: int
-    suspect: bool
+    error_us: int = Field(description="What the receiving replica's house time may have been wrong by.")
+    offset_from_us: int | None = Field(
+        description="House time is table time plus an offset, as the House measured it: at least this."
+    )
+    offset_to_us: int | None = Field(description="At most this.")
+    live: bool = Field(description="Received soon after it was sent: only then a stamp counts.")
+    spooled: bool
+    outside: bool = Field(description="The stamp lay wholly outside of what was witnessed: not used.")
 
     @classmethod
     def of(cls, evidence: DealEvidence) -> Evidence:
@@ -127,10 +172,12 @@ class Evidence(Told):
             dealt_at=maybe(evidence.dealt_at),
             sent_at=spoken_instant(evidence.sent_at),
             received_at=spoken_instant(evidence.received_at),
-            bets_closed_from=spoken_instant(evidence.closed_from),
-            offset_us=evidence.offset,
             error_us=evidence.error,
-            suspect=evidence.suspect,
+            offset_from_us=evidence.offset.least,
+            offset_to_us=evidence.offset.most,
+            live=evidence.live,
+            spooled=evidence.spooled,
+            outside=evidence.outside,
         )
 
 
@@ -142,8 +189,8 @@ class OrderTold(Told):
     decision: list[str] | None
     reason: str | None
     ordered_at: Instant | None
-    marks: dict[str, Instant] | None = Field(
-        description="Each table's mark when it was ordered: no earlier major can come from there."
+    open_rounds: dict[str, int] | None = Field(
+        description="The rounds that were open when it was ordered, by table: all journalled later."
     )
     sequence: int | None = Field(description="The journal sequence of the fact that ordered it.")
 
@@ -209,7 +256,7 @@ def _order(told: WinTold, proof: Proof) -> OrderTold:
         decision=None if decided is None else list(decided.wins),
         reason=None if decided is None else decided.reason,
         ordered_at=maybe(at),
-        marks=None if ordered is None else {name: spoken_instant(one) for name, one in ordered.marks.items()},
+        open_rounds=None if ordered is None else ordered.open,
         sequence=sequence,
     )
 
@@ -224,7 +271,7 @@ def _payment(proof: Proof) -> PaymentTold | None:
         amount=paid.amount,
         value_after=paid.after,
         from_pool_units=paid.from_pool,
-        registered=None if paid.basis is None else plain(paid.basis),
+        registered=None if paid.registered is None else plain(paid.registered),
         moves_units={account.value: units for account, units in paid.moves.items()},
         sequence=entry.sequence,
         at=spoken_instant(entry.at),

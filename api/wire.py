@@ -5,18 +5,19 @@ What is not of the right shape is refused here, with the field; whether it may s
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar, cast
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import msgspec
 from msgspec import Meta, Struct
 
 from api.errors import Invalid
-from jackpot import commands
+from jackpot import clocks, commands
 from jackpot.cards import parse_all
 from jackpot.games.lines import Decision
 from jackpot.instants import parse_instant
 from jackpot.money import LARGEST_AMOUNT
 from jackpot.rounds import MainGame, Promise
+from jackpot.wins import ClockWord
 
 # The rules say of an amount what is wrong with it; here it must only be a number that a book can hold.
 _AMOUNT = {"minimum": 0, "maximum": LARGEST_AMOUNT}
@@ -42,9 +43,42 @@ class _Said(Struct, forbid_unknown_fields=True):
     pass
 
 
+class Echo(_Said):
+    """The last answer the table heard: its `replied_at`, and when the table's clock had it."""
+
+    replied_at: Instant
+    heard_at: Instant
+
+    def heard(self) -> clocks.Echo:
+        return clocks.Echo(
+            replied_at=parse_instant(self.replied_at, field="echo.replied_at"),
+            heard_at=parse_instant(self.heard_at, field="echo.heard_at"),
+        )
+
+
+class Arrived(NamedTuple):
+    """How a message came: when, in house time give or take the error of whoever received it."""
+
+    at: int
+    error: int
+    live: bool = True
+
+
 class _Message(_Said, kw_only=True):
     sent_at: Instant
     seq: Number | None = None
+    echo: Echo | None = None
+
+    def delivery(self, table: str, arrived: Arrived) -> dict[str, Any]:
+        return {
+            "table": table,
+            "sent_at": parse_instant(self.sent_at, field="sent_at"),
+            "received_at": arrived.at,
+            "error": arrived.error,
+            "seq": self.seq,
+            "live": arrived.live,
+            "echo": None if self.echo is None else self.echo.heard(),
+        }
 
 
 class BoxBets(_Said):
@@ -60,14 +94,10 @@ class Bets(_Message, kw_only=True):
     closed_at: Instant
     boxes: Annotated[list[BoxBets], Meta(max_length=64)]
 
-    def command(self, table: str, round: int, *, at: int, live: bool = True) -> commands.CloseBets:
+    def command(self, table: str, round: int, arrived: Arrived) -> commands.CloseBets:
         return commands.CloseBets(
-            table=table,
+            **self.delivery(table, arrived),
             round=round,
-            sent_at=parse_instant(self.sent_at, field="sent_at"),
-            received_at=at,
-            seq=self.seq,
-            live=live,
             closed_at=parse_instant(self.closed_at, field="closed_at"),
             boxes=tuple(
                 [
@@ -133,14 +163,10 @@ class Hands(_Message, kw_only=True):
     dealer: Dealer | None = None
     final: bool = False
 
-    def command(self, table: str, round: int, *, at: int, live: bool = True) -> commands.ReportHands:
+    def command(self, table: str, round: int, arrived: Arrived) -> commands.ReportHands:
         return commands.ReportHands(
-            table=table,
+            **self.delivery(table, arrived),
             round=round,
-            sent_at=parse_instant(self.sent_at, field="sent_at"),
-            received_at=at,
-            seq=self.seq,
-            live=live,
             hands=tuple([one.report(place) for place, one in enumerate(self.hands)]),
             community=parse_all(self.community or (), field="community"),
             dealer=parse_all(self.dealer.cards if self.dealer else (), field="dealer.cards"),
@@ -152,42 +178,35 @@ class Void(_Message, kw_only=True):
     reason: Paragraph
     note: Text = ""
 
-    def command(self, table: str, round: int, *, at: int, live: bool = True) -> commands.VoidRound:
+    def command(self, table: str, round: int, arrived: Arrived) -> commands.VoidRound:
         return commands.VoidRound(
-            table=table,
+            **self.delivery(table, arrived),
             round=round,
-            sent_at=parse_instant(self.sent_at, field="sent_at"),
-            received_at=at,
-            seq=self.seq,
-            live=live,
             reason=self.reason,
             note=self.note,
         )
 
 
 class Clock(_Said):
-    """House time is table time plus `offset_us`, give or take `error_us`."""
+    """The table's own word of its clock: house time is table time plus `offset_us`, give or take `error_us`.
+    It is kept and decides nothing."""
 
     offset_us: Number
     error_us: Number
 
-    def reading(self) -> commands.ClockReading:
-        return commands.ClockReading(offset=self.offset_us, error=self.error_us)
+    def word(self) -> ClockWord:
+        return ClockWord(offset=self.offset_us, error=self.error_us)
 
 
 class Heartbeat(_Message, kw_only=True):
     clock: Clock | None = None
     in_play: bool = True
 
-    def command(self, table: str, _round: int | None, *, at: int, live: bool = True) -> commands.Heartbeat:
+    def command(self, table: str, _round: int | None, arrived: Arrived) -> commands.Heartbeat:
         clock = self.clock
         return commands.Heartbeat(
-            table=table,
-            sent_at=parse_instant(self.sent_at, field="sent_at"),
-            received_at=at,
-            seq=self.seq,
-            live=live,
-            clock=None if clock is None else clock.reading(),
+            **self.delivery(table, arrived),
+            clock=None if clock is None else clock.word(),
             in_play=self.in_play,
         )
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from jackpot.instants import SECOND
-from jackpot.ordering import DRIFT_PPM
 
 KEPT = 8
+DRIFT_PPM = 200
 WRONG_AFTER = 60 * SECOND
 """A clock that is set back by more than this was wrong before, and is to be believed now."""
 

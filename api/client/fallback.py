@@ -185,7 +185,8 @@ def _played(known: RoundKnown) -> Round:
     return Round(
         number=known.number,
         closed_at=known.closed_at,
-        closed_from=known.closed_at,
+        dealt_from=known.closed_at,
+        sequence=0,
         state=RoundState.BETS_CLOSED,
         boxes=boxes,
         meter_ppm=0,

@@ -174,7 +174,8 @@ async def declare_malfunction(
     from the amount registered before. A table may declare a malfunction of itself."""
     _check_own(caller, said.scope)
     link = await _link_in(request, said.scope)
-    answer = await carried_out(request, link, said.declared(person=caller.person, act_id=key))
+    declared = said.declared(person=caller.person, act_id=key, by_table=caller.table)
+    answer = await carried_out(request, link, declared)
     return DeclaredMalfunction(id=answer.malfunction, meter=MeterNow.of(answer.meter))
 
 

@@ -30,7 +30,7 @@ from api.round_answers import RoundTold
 from api.service import service_of
 from api.win_answers import WinProof, Wins, WinTold, win_proof
 from jackpot.book.evidence import round_evidence
-from jackpot.book.history import ended_wins, past_claims, proof
+from jackpot.book.history import ended_wins, past_claims, proof, times_read
 from jackpot.book.pages import current, link_names, link_of_table, snapshot
 from jackpot.book.roles import Role
 from jackpot.state import Link
@@ -72,15 +72,16 @@ async def links(request: Request, _caller: Reader) -> Links:
 
 @router.get(
     "/links/{link}/tables",
-    summary="The tables of a link: state, mark, last seen, clock, alerts",
+    summary="The tables of a link: state, open round, last seen, clock, alerts",
     responses=examples.TABLES,
 )
 async def tables(request: Request, link: LinkId, _caller: Reader) -> Tables:
-    """`mark` is what a win waits for: no major dealt before it can still come from that table."""
+    """A win waits for rounds that are open, never for a table that is idle, whether it is heard or not."""
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
-    raised = alerts(found, now=service_of(request.app).book.clock.now())
-    return Tables(tables=[TableTold.of(found, table, raised) for table in found.tables.values()])
+    now = service_of(request.app).book.clock.now()
+    raised = alerts(found, now=now)
+    return Tables(tables=[TableTold.of(found, table, raised, now=now) for table in found.tables.values()])
 
 
 @router.get(
@@ -100,23 +101,25 @@ async def wins(
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
         past = await ended_wins(connection, link, before=before, limit=limit + 1, state=state)
+        read_at = await times_read(connection, found, past)
     line = waiting_wins(found) if before is None else []
-    waiting = [WinTold.waiting(one) for one in line if state in (None, one.win.state)]
+    waiting = [WinTold.waiting(one, read_at) for one in line if state in (None, one.win.state)]
     following = past[limit - 1].sequence if len(past) > limit else None
-    return Wins(wins=waiting + [WinTold.ended(one) for one in past[:limit]], next=following)
+    return Wins(wins=waiting + [WinTold.ended(one, read_at) for one in past[:limit]], next=following)
 
 
 @router.get("/links/{link}/wins/{win}", summary="The proof of a win", responses=examples.PROOF)
 async def win(request: Request, link: LinkId, win: WinId, _caller: Reader) -> WinProof:
-    """The deal's evidence, its order with every table's mark, the values before and after, who approved, and
-    every entry of the journal about it, with its hash."""
+    """The deal's evidence, its order with the rounds that were open, the values before and after, who
+    approved it, and every entry of the journal about it, with its hash."""
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
         proved = await proof(connection, found, win)
+        read_at = await times_read(connection, found, [] if proved.ended is None else [proved.ended])
     if proved.ended is not None:
-        return win_proof(WinTold.ended(proved.ended), proved.ended.registered.evidence, proved)
+        return win_proof(WinTold.ended(proved.ended, read_at), proved.ended.registered.evidence, proved)
     waiting = next(one for one in waiting_wins(found) if one.win.id == win)
-    return win_proof(WinTold.waiting(waiting), waiting.win.evidence, proved)
+    return win_proof(WinTold.waiting(waiting, read_at), waiting.win.evidence, proved)
 
 
 @router.get(

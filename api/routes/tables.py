@@ -63,6 +63,7 @@ def _answer(status: int, answer: Any) -> Response:
             ],
             "adjustments": [],
             "meter": METER,
+            "replied_at": SENT,
         },
     ),
 )
@@ -102,6 +103,7 @@ async def report_hands(
                 {"box": 1, "wager": "bet", "before": 255000, "after": 5000, "difference": -250000},
             ],
             "meter": METER,
+            "replied_at": SENT,
         },
     ),
 )
@@ -122,7 +124,7 @@ async def void_round(
     response_class=Response,
     openapi_extra=said(
         wire.Heartbeat,
-        {"sent_at": SENT, "clock": {"offset_us": 120, "error_us": 2000}, "in_play": True},
+        {"sent_at": SENT, "echo": {"replied_at": SENT, "heard_at": SENT}, "in_play": True},
     ),
     responses=problems(*ACT)
     | answered(
@@ -130,18 +132,17 @@ async def void_round(
         "House time, and what the table must show",
         {
             "received_at": SENT,
-            "replied_at": SENT,
             "table_state": "in_play",
             "progressive": "on",
             "notice": None,
             "meter": METER,
+            "replied_at": SENT,
         },
     ),
 )
 async def heartbeat(request: Request, table: str, _: Caller = allowed(Role.TABLE, recorded=True)) -> Response:
-    """The table lives. `clock` is its own measurement: house time is table time plus `offset_us`, give or
-    take `error_us`; the answer's two times are what it is measured with. Nothing is sent between
-    closing the bets and the bets message."""
+    """The table lives. `echo`, in any message, is the last answer's `replied_at` and when the table's clock
+    had it: with it the House measures that clock. `clock` is the table's own word and decides nothing."""
     await service_of(request.app).link_of(table)
     message = wire.decode(wire.Heartbeat, await request.body())
     return _answer(*await take(service_of(request.app), table, None, message))

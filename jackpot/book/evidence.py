@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot import facts
 from jackpot.applying import round_that_left
-from jackpot.book.history import PastClaim, Proof, Told, past_claim, proof
+from jackpot.book.history import PastClaim, Proof, Told, past_claim, proof, times_read
 from jackpot.book.pages import Recorded, entries_of, entries_of_kinds, entries_of_round, recorded
 from jackpot.book.schema import journal
 from jackpot.facts import read_entry
@@ -36,6 +36,8 @@ class RoundEvidence:
     wins: dict[str, Proof]
     """Every win it ever had, also those that were withdrawn."""
     claims: dict[str, Claim | PastClaim]
+    read_at: dict[int, int]
+    """When the readings were registered from which its wins are or were paid, by their sequence."""
 
 
 async def round_evidence(connection: AsyncConnection, link: Link, table: str, number: int) -> RoundEvidence:
@@ -60,6 +62,7 @@ async def round_evidence(connection: AsyncConnection, link: Link, table: str, nu
         before=await _hashes_before(connection, link.id, by_sequence),
         wins=wins,
         claims=claims,
+        read_at=await times_read(connection, link, [one.ended for one in wins.values() if one.ended]),
     )
 
 

@@ -154,6 +154,15 @@ async def proof(connection: AsyncConnection, link: Link, win: str) -> Proof:
     return Proof(ended=ended, story=story)
 
 
+async def times_read(connection: AsyncConnection, link: Link, past: Sequence[EndedWin]) -> dict[int, int]:
+    """When the readings were registered from which wins are or were paid, by their sequence."""
+    waiting = [one.registered for one in link.queue.values()]
+    paid = [one.ending.registered for one in past if isinstance(one.ending, facts.WinPaid)]
+    wanted = {one for one in waiting if one is not None} | {one.sequence for one in paid if one is not None}
+    entries = await entries_at(connection, link.id, sorted(wanted))
+    return {sequence: entry.at for sequence, entry in entries.items()}
+
+
 async def _row_of(connection: AsyncConnection, link: str, win: str) -> Any:
     found = select(wins.c.id, wins.c.state, wins.c.registered, wins.c.ended).where(
         wins.c.link == link, wins.c.id == win
