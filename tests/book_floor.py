@@ -144,16 +144,10 @@ class BookFloor:
 
     def heartbeat(self, table: str, **more: Any) -> commands.Heartbeat:
         self.wait(0.01)
-        clock = commands.ClockReading(offset=0, error=1000)
-        return commands.Heartbeat(table=table, clock=clock, **self.stamps(more))
+        return commands.Heartbeat(table=table, **self.stamps(more))
 
     async def beat(self, table: str) -> Answer:
         return await self.act(self.heartbeat(table))
-
-    async def everybody_beats(self) -> None:
-        self.wait(1)
-        for name in (await self.state()).tables:
-            await self.beat(name)
 
     # Stories
 
@@ -352,11 +346,10 @@ class Dealers:
         )
 
     async def _house(self, tables: Sequence[str]) -> None:
-        clock = commands.ClockReading(offset=0, error=1)
         for table in tables:
             await self._say(
                 lambda now, table=table: commands.Heartbeat(  # type: ignore[misc]
-                    table=table, clock=clock, sent_at=now, received_at=now
+                    table=table, sent_at=now, received_at=now
                 )
             )
         link = await self._look()

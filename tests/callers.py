@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -29,6 +28,8 @@ class Controller:
     def __init__(self, service: Served, table: str) -> None:
         self._service, self.table = service, table
         self.round = 0
+        self.echo: Json | None = None
+        """The last answer it heard, and when."""
 
     @property
     def holdem(self) -> bool:
@@ -42,7 +43,12 @@ class Controller:
     def send(self, tail: str, body: Any, *, round: int | None = None, **more: Any) -> httpx.Response:
         method = "PUT" if tail in ("bets", "hands") else "POST"
         by = more.pop("by", self.table)
-        return self._service.call(method, self.path(tail, round), by, json=body, **more)
+        if tail != "events" and self.echo is not None and isinstance(body, dict):
+            body = {"echo": self.echo} | body
+        response = self._service.call(method, self.path(tail, round), by, json=body, **more)
+        if tail != "events" and response.status_code in (200, 201):
+            self.echo = {"replied_at": response.json()["replied_at"], "heard_at": now()}
+        return response
 
     # Messages, and what is in them
 
@@ -73,8 +79,7 @@ class Controller:
         return self.send("void", {"sent_at": now(), "reason": "5.8.1"} | more, round=round)
 
     def beat(self, **more: Any) -> httpx.Response:
-        clock = {"offset_us": 0, "error_us": 1000}
-        return self.send("heartbeat", {"sent_at": now(), "clock": clock, "in_play": True} | more)
+        return self.send("heartbeat", {"sent_at": now(), "in_play": True} | more)
 
     def events(self, *events: Json, **more: Any) -> httpx.Response:
         return self.send("events", {"events": list(events)} | more)
@@ -156,17 +161,10 @@ class Floor:
     def confirm(self, proposal: str, by: str = "sue") -> httpx.Response:
         return self.service.post(f"/v1/proposals/{proposal}/confirm", by)
 
-    def everybody_beats(self, *tables: Controller) -> None:
-        """Every table that was heard of passes the deals so far."""
-        time.sleep(0.02)
-        for table in tables or self.tables:
-            done(table.beat())
-
     def paid(self, table: Controller, cards: str, *people: str) -> str:
         """A major that is won, approved, ordered and paid."""
         win = table.wins(cards)
         for person in people:
             done(self.approve(win, person))
-        self.everybody_beats(table)
         assert self.waiting(win)["state"] == "paid"
         return win

@@ -90,7 +90,6 @@ def play(floor: Floor, rounds: int = 1) -> None:
 def royal(floor: Floor) -> str:
     """A royal flush in line, which every table has passed."""
     win = floor.stud.wins(ROYAL)
-    floor.everybody_beats(floor.stud)
     return win
 
 
@@ -102,7 +101,6 @@ def ambiguous(floor: Floor) -> list[str]:
     dealt: Json = {"dealt_at": now()}
     done(floor.stud.hands({1: {"cards": ROYAL.split(), **dealt}}))
     done(floor.stud2.hands({1: {"cards": STRAIGHT_FLUSH.split(), **dealt}}))
-    floor.everybody_beats(floor.stud, floor.stud2)
     return [one["id"] for one in done(floor.get("wins"))["wins"]]
 
 

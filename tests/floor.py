@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from jackpot import commands
@@ -16,6 +17,7 @@ from jackpot.answers import (
     VoidAnswer,
 )
 from jackpot.cards import parse_all
+from jackpot.clocks import Echo
 from jackpot.desk import meter_of
 from jackpot.facts import Fact, WinPaid
 from jackpot.instants import MILLISECOND, SECOND
@@ -29,7 +31,7 @@ from jackpot.rounds import MainGame, Promise
 from jackpot.rulebook import Game
 from jackpot.state import Scope, TableSetup, Then
 from jackpot.views import Reading, reading
-from jackpot.wins import ClaimOutcome, Win
+from jackpot.wins import ClaimOutcome, ClockWord, Win
 
 STUD, HOLDEM = Game.CASINO_STUD, Game.TEXAS_HOLDEM
 START = 1_767_225_600 * SECOND
@@ -63,6 +65,8 @@ class Floor:
         merged = {name: getattr(DEFAULTS, name) for name in Parameters.__slots__} | parameters
         self.book = Notebook("main", "Multi-Link Progressive", "SGD", Parameters(**merged), at=START)
         self.now = START
+        self.echoes: dict[str, Echo] = {}
+        """The last answer that each table heard."""
         for name, game in (tables or {"s1": STUD, "s2": STUD, "h1": HOLDEM}).items():
             setup = TableSetup(id=name, game=game, boxes=boxes, minimum=minimum, maximum=maximum)
             self.act(commands.AddTable(person="floor", setup=setup))
@@ -85,8 +89,18 @@ class Floor:
     # Tables
 
     def send(self, message: commands.TableMessage) -> Answer:
+        """As a controller does: with the echo of the last answer, and hearing the next as long after as it
+        took to get here."""
+        sent, table = self.now, message.table
+        if message.live and message.echo is None:
+            message = replace(message, echo=self.echoes.get(table))
         self.now = max(self.now, message.received_at)
-        return self.book.submit(message, at=self.now).answer
+        outcome = self.book.submit(message, at=self.now)
+        assert outcome.replied_at is not None
+        if message.live:
+            heard_at = message.sent_at + (message.received_at - sent) + DELAY
+            self.echoes[table] = Echo(replied_at=outcome.replied_at, heard_at=heard_at)
+        return outcome.answer
 
     def bets(
         self,
@@ -186,26 +200,15 @@ class Floor:
         self,
         table: str,
         *,
-        offset: int = 0,
-        error: int = 1000,
-        measured: bool = True,
         in_play: bool = True,
+        word: ClockWord | None = None,
         **delivery: Any,
     ) -> HeartbeatAnswer:
-        clock = commands.ClockReading(offset=offset, error=error) if measured else None
         answer = self.send(
-            commands.Heartbeat(table=table, clock=clock, in_play=in_play, **self._stamps(delivery))
+            commands.Heartbeat(table=table, clock=word, in_play=in_play, **self._stamps(delivery))
         )
         assert isinstance(answer, HeartbeatAnswer)
         return answer
-
-    def everybody_beats(self) -> None:
-        """Every table in play speaks, late enough that nothing dealt before can still come."""
-        self.wait(1)
-        for name, table in self.link.tables.items():
-            if self.link.in_play(table):
-                offset = table.contact.clock.offset if table.contact.clock else 0
-                self.beat(name, offset=offset, sent_at=self.now - offset)
 
     def _stamps(self, delivery: dict[str, Any]) -> dict[str, Any]:
         return {"sent_at": self.now, "received_at": self.now + DELAY} | delivery

@@ -89,7 +89,7 @@ class House:
     async def paid(self, table: str, cards: str) -> str:
         win = await self.floor.wins_major(table, cards)
         await self.approve(win, "ana", "ben") if cards == ROYAL else await self.approve(win, "ana")
-        await self.floor.everybody_beats()
+        self.floor.wait(1)
         assert (await self.win(win))["state"] == "paid"
         return win
 

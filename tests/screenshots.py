@@ -86,7 +86,6 @@ def _majors(camera: Camera, main: Floor, high: Floor) -> None:
         done(main.stud.hands(dict.fromkeys((1, 2, 3)), final=True))
         for person in ("ana", "sue"):
             done(main.approve(royal, person))
-        main.everybody_beats()
         _celebrated(camera, sign, "sign-won", main.meter()["last_hit"]["amount"])
         high.paid(high.stud, STRAIGHT_FLUSH, "ana")
         _celebrated(camera, other, "sign-won-midnight", high.meter()["last_hit"]["amount"])

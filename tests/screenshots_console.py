@@ -94,7 +94,6 @@ def _rounds(tables: list[Controller], count: int) -> None:
 def _straight_flush_paid(floor: Floor, table: Controller) -> None:
     win = table.wins(STRAIGHT_FLUSH)
     done(floor.approve(win, "ben"))
-    floor.everybody_beats()
 
 
 def _late_claim(table: Controller) -> None:

@@ -94,7 +94,7 @@ async def test_majors_are_paid_through_the_book(floor: BookFloor) -> None:
     await floor.submit(floor.hands("s2", {1: FLUSH, 2: None}))
     await floor.approve(royal)
     await floor.reopen()
-    await floor.everybody_beats()
+    floor.wait(1)
     found = await checked(floor.book)
     assert [fact.amount for fact in found.facts(facts.WinPaid)] == [50_002_00]
     async with floor.book.store.reading() as connection:
@@ -212,7 +212,7 @@ async def test_an_act_of_the_house_is_done_once_by_its_id(floor: BookFloor) -> N
 
 async def test_an_approval_that_pays_is_answered_again_by_its_id(floor: BookFloor) -> None:
     win = await floor.wins_major("s1", STRAIGHT_FLUSH["c"])
-    await floor.everybody_beats()
+    floor.wait(1)
     act = commands.ApproveWin(person="ana", win=win, act_id="ok")
     first = await floor.submit(act)
     await floor.submit(floor.bets("s1"))
@@ -376,7 +376,7 @@ async def test_a_malfunction_observed_in_the_past_registers_the_reading_of_then(
     await floor.reopen()
     win = (await floor.act(floor.hands("s1", {1: ROYAL["d"]}))).results[0].win  # type: ignore[attr-defined]
     await floor.submit(floor.hands("s2", dict.fromkeys(range(1, 8))))
-    await floor.everybody_beats()
+    floor.wait(1)
     await floor.approve(win)
     assert [one.amount for one in (await checked(floor.book)).facts(facts.WinPaid)] == [shown]
 

@@ -60,7 +60,7 @@ async def _told(floor: BookFloor) -> BookFloor:
         await floor.act(floor.hands("s2", {1: hand, 2: None}, final=True))
     win = await floor.wins_major("s1", ROYAL["h"])
     await floor.approve(win, "ana", "ben")
-    await floor.everybody_beats()
+    floor.wait(1)
     late = floor.hands("s2", {1: ROYAL["c"]}, round=2)
     answer: Any = await floor.act(late)
     await floor.decide_claim(answer.results[0].claim, ClaimOutcome.REGISTERED)
@@ -273,7 +273,7 @@ async def test_heads_are_anchored_at_each_payment_and_every_minute(sqlite_url: s
     assert len(file.read_text().splitlines()) == begun + 1
     win = await floor.wins_major("s1", ROYAL["h"])
     await floor.approve(win, "ana", "ben")
-    await floor.everybody_beats()
+    floor.wait(1)
     anchors = read_anchors(file, read_public_key(key))
     assert len(anchors) == begun + 2
     await verified(floor.book, anchors)

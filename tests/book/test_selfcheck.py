@@ -55,7 +55,7 @@ async def play(floor: BookFloor) -> None:
     await floor.act(floor.hands("s2", {1: FLUSH, 2: None}, final=True))
     win = await floor.wins_major("s1", ROYAL["h"])
     await floor.approve(win, "ana", "ben")
-    await floor.everybody_beats()
+    floor.wait(1)
 
 
 async def checked(book: Book, recent: int = 5_000, check: SelfCheck | None = None) -> str | None:

@@ -215,7 +215,6 @@ def _majors(floor: Floor) -> None:
     first = floor.stud.wins(STRAIGHT_FLUSH)
     for _ in range(2):
         done(floor.post(f"wins/{first}/approve", "ana", {"note": "seen on camera"}, headers=key))
-    floor.everybody_beats()
     royal = floor.holdem.wins(ROYAL)
     done(floor.stud2.bets([1, 2, 3]))  # carried over
     done(floor.stud2.hands({1: NOTHING, 2: None, 3: None}, final=True))
@@ -223,7 +222,6 @@ def _majors(floor: Floor) -> None:
     refused(floor.approve(royal, "ana"), 409, "already_approved")
     refused(floor.approve(royal, "ada"), 403)
     done(floor.approve(royal, "ben"))
-    floor.everybody_beats()
     assert [floor.waiting(win)["state"] for win in (first, royal)] == ["paid", "paid"]
     assert done(floor.service.get("/v1/links", "ada"))["links"][1]["parameters"]["seed"] == SEED + 100_000
 
@@ -246,7 +244,6 @@ def _majors_that_are_not_paid(floor: Floor) -> None:
     done(floor.stud2.hands({1: NOTHING}, final=True))
     answer = done(floor.stud.hands({1: "Ts 9s 8s 7s 6s"}, final=True))
     done(floor.approve(answer["results"][0]["win"], "ben"))
-    floor.everybody_beats()
     assert floor.meter()["state"] == "open"
 
 
@@ -256,7 +253,6 @@ def _ambiguous_order(floor: Floor) -> None:
     for table in pair:
         done(table.bets())
     wins = [_undated(table) for table in pair]
-    floor.everybody_beats()
     refused(floor.post("order", "sue", {"wins": wins[:1], "reason": "camera 3"}), 422, "order_incomplete")
     done(floor.post("order", "sue", {"wins": wins, "reason": "camera 3"}))
     done(floor.post("order", "tom", {"wins": wins[::-1], "reason": "camera 4"}))
@@ -278,7 +274,6 @@ def _late_claims(floor: Floor) -> None:
     done(floor.approve(win, "ana"))
     path = f"/v1/tables/{floor.stud2.table}"
     done(floor.service.post(f"{path}/close", "ana", {"reason": "silent"}))
-    floor.everybody_beats(floor.stud, floor.holdem, floor.holdem2)
     assert floor.waiting(win)["state"] == "paid"
     late = done(floor.stud2.hands({1: {"cards": ROYAL.split()}}, final=True))["results"][0]["claim"]
     _decided(floor, late, "registered")
@@ -321,7 +316,6 @@ def _malfunctions(floor: Floor) -> None:
     for person in ("ana", "ben"):
         done(floor.approve(win, person))
     _cleared(floor, power)
-    floor.everybody_beats()
     assert floor.waiting(win)["state"] == "paid"
     own = floor.service.post(
         "/v1/malfunctions",
@@ -349,7 +343,6 @@ def _offline(floor: Floor) -> None:
     win = done(table.events(won, offline=lost))["answers"][0]["answer"]["results"][0]["win"]
     for person in ("ana", "ben"):
         done(floor.approve(win, person))
-    floor.everybody_beats()
     assert floor.waiting(win)["state"] == "paid"
     done(table.hands({1: {"cards": STRAIGHT_FLUSH.split()}}, final=True))
 
@@ -387,7 +380,6 @@ def _ceiling(floor: Floor) -> None:
     done(floor.stud.hands(dict.fromkeys((1, 2, 3)), final=True))
     for person in ("ana", "ben", "sue"):
         done(floor.approve(win, person))
-    floor.everybody_beats()
     assert floor.waiting(win)["state"] == "paid"
     done(floor.stud2.hands({1: ROYAL}, final=True))
     done(floor.stud.bets([1, 2, 3, 4, 5, 6, 7]))
@@ -414,7 +406,6 @@ def _another_clock(floor: Floor) -> None:
     win = answer["results"][0]["win"]
     for person in ("ana", "ben"):
         done(floor.approve(win, person))
-    floor.everybody_beats(floor.stud, floor.stud2, floor.holdem)
     done(table.beat(clock=clock, **stamped(4)))
     assert floor.waiting(win)["state"] == "paid"
 
@@ -497,7 +488,6 @@ def _left_open_on_main(floor: Floor, new: Controller) -> str:
     """A royal that one of two people has approved and that waits for a round begun before it was dealt; bets
     that are carried over; a blocked box; a proposal. The win's id."""
     _declared(floor, {"table": floor.stud2.table, "box": 7}, then="block_box", note="the slot is jammed")
-    floor.everybody_beats(floor.stud, floor.stud2, floor.holdem, new)
     done(floor.holdem.bets([1, 2]))
     done(floor.stud.bets([1, 2]))
     answer = done(floor.stud.hands({1: ROYAL, 2: PAIR.replace("Kh", "Ks")}))
@@ -506,7 +496,6 @@ def _left_open_on_main(floor: Floor, new: Controller) -> str:
     done(floor.stud2.bets([1, 2, 7]))
     done(floor.stud2.hands({1: NOTHING, 2: None}, final=True))
     done(floor.holdem.hands({2: "2c 3d"}, community="Kd 9s 4h"))  # box 1 is still to be told
-    floor.everybody_beats(floor.stud, floor.stud2, new)
     done(floor.post("seed", "eve", {"seed": 2 * SEED, "reason": "ten years", "when": "next_reset"}))
     assert (floor.meter()["state"], floor.waiting(win)["waiting_for"]) == ("held", [floor.holdem.table])
     return win

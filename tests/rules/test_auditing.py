@@ -53,7 +53,7 @@ def story() -> Floor:
     floor.irregularity("s2", "5.8.3")
     royal = floor.wins_major("s1", ROYAL["h"])
     floor.approve(royal)
-    floor.everybody_beats()
+    floor.wait(1)
     flush = floor.wins_major("s1", STRAIGHT_FLUSH["h"])
     floor.reject(flush)
     floor.hands("s1", {1: NOTHING}, final=True)

@@ -452,7 +452,7 @@ def test_wrong_acts_on_a_major_are_refused(floor: Floor) -> None:
     assert_refused(floor, DecideOrder(person="sue", wins=(win,), reason="why"), "not_ambiguous", "4.5.2")
     floor.hands("s1", {1: None, 2: None})
     floor.approve(win, "ben")
-    floor.everybody_beats()
+    floor.wait(1)
     assert_refused(floor, ApproveWin(person="cho", win=win), "win_paid")
     assert_refused(floor, void(floor, table="s2", round=2), "win_paid")
     changed = replace(HAND, cards=parse_all(ROYAL["s"].split()))

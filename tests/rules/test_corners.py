@@ -31,7 +31,7 @@ def floor() -> Floor:
 def paid(floor: Floor, *wins: str) -> list[int]:
     for win in wins:
         floor.approve(win)
-    floor.everybody_beats()
+    floor.wait(1)
     return [floor.paid_for(win) for win in wins]
 
 
@@ -130,7 +130,7 @@ def test_under_a_malfunction_too_the_house_decides_who_is_paid_first(floor: Floo
     floor.decide(b, a)
     floor.approve(a)
     floor.approve(b)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(b, 80_004_00), (a, 50_000_00)]
 
 
@@ -155,7 +155,7 @@ def test_a_registered_payment_leaves_bets_made_after_it_even_if_older_ones_were_
     floor.bets("C", range(1, 8))
     win = str(floor.hands("A", {1: ROYAL["h"]}).results[0].win)
     floor.hands("C", dict.fromkeys(range(1, 8)))
-    floor.everybody_beats()
+    floor.wait(1)
     floor.approve(win, "ana")
     assert win in floor.link.queue
     floor.approve(win, "ben")
@@ -233,7 +233,7 @@ def test_a_win_decided_second_stays_in_line_when_its_stamp_is_corrected(floor: F
     a, b = ambiguous_royals(floor)
     floor.decide(b, a)
     floor.approve(b)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(b, 80_004_00)]
     stamp = floor.win(a).evidence.dealt_at
     assert stamp is not None
@@ -260,7 +260,7 @@ def test_a_late_claim_is_valued_among_the_wins_that_still_wait(floor: Floor) -> 
 def test_a_new_order_of_ordered_wins_has_new_evidence(floor: Floor) -> None:
     a, b = ambiguous_royals(floor)
     floor.decide(a, b)
-    floor.everybody_beats()
+    floor.wait(1)
     floor.decide(b, a)
     assert floor.facts(OrderReopened)[-1].wins == (a, b)
     assert floor.facts(WinsOrdered)[-1].wins == (b, a)
@@ -321,7 +321,7 @@ def test_opening_a_table_that_was_never_heard_does_not_hold_the_queue() -> None:
     floor.act(OpenTable(person="ana", table="B", reason="ready"))
     assert floor.link.tables["B"].status is TableStatus.AWAY
     win = floor.wins_major("A", ROYAL["h"])
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.win(win).state is WinState.ORDERED
 
 
@@ -379,7 +379,7 @@ def test_a_late_claim_is_worth_what_its_own_hold_left_whatever_was_won_since(sin
     assert paid(floor, first) == [8_000_40]
     if since != "nothing":
         floor.wait(3600)
-        floor.everybody_beats()
+        floor.wait(1)
         floor.raise_to(200_000_00)
         other = floor.wins_major("C", STRAIGHT_FLUSH["c"])
         assert since == "another_waiting" or paid(floor, other)

@@ -19,7 +19,7 @@ NEW_SEED = ParameterChange(changes=Changes(seed=60_000_00))
 
 def pay(floor: Floor, win: str) -> int:
     floor.approve(win)
-    floor.everybody_beats()
+    floor.wait(1)
     return floor.paid_for(win)
 
 

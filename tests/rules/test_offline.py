@@ -128,7 +128,7 @@ def test_a_seen_round_is_paid_what_its_table_promised() -> None:
     win = str(hands.results[0].win)
     floor.back("s1")
     floor.approve(win)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid_for(win) == 50_002_00
     assert floor.value == 50_014_00
 
@@ -150,7 +150,7 @@ def test_a_table_that_is_back_holds_the_queue_until_it_has_told_everything() -> 
     earlier = str(hands.results[0].win)
     floor.back("s1")
     floor.approve(earlier)
-    floor.everybody_beats()
+    floor.wait(1)
     assert [win for win, _ in floor.paid] == [earlier, later]
 
 
@@ -163,7 +163,7 @@ def test_without_a_promise_the_journal_says_what_was_registered() -> None:
 
 
 def _alone_while_held(floor: Floor) -> tuple[int, Promise]:
-    floor.everybody_beats()
+    floor.wait(1)
     floor.wins_major("s2", ROYAL["c"])
     floor.wait(1)
     floor.bets("h1", range(1, 8))
@@ -187,7 +187,7 @@ def test_while_a_win_waits_a_seen_round_is_promised_and_paid_what_that_leaves(pa
     if not paid_meanwhile:
         floor.approve(first)
     floor.approve(win)
-    floor.everybody_beats()
+    floor.wait(1)
     assert (floor.paid_for(first), floor.paid_for(win)) == (promise.value, promise.next)
 
 

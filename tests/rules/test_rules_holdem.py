@@ -85,7 +85,7 @@ def pay(floor: Floor, *wins: str) -> list[tuple[str, int]]:
     """Two people approve each win and every table speaks; all that was paid so far."""
     for win in wins:
         floor.approve(win)
-    floor.everybody_beats()
+    floor.wait(1)
     return floor.paid
 
 
@@ -437,7 +437,7 @@ def test_h_4_4_a_major_waits_for_people_to_look_at_it_whatever_the_dealer_holds(
     floor = holdem()
     floor.bets("h1")
     win = win_of(deal(floor, {1: ROYAL}, dealer=dealer))
-    floor.everybody_beats()
+    floor.wait(1)
     floor.approve(win, "ana")
     assert floor.paid == []
     floor.approve(win, "ben")
@@ -874,7 +874,7 @@ def test_h_5_17_1_what_the_pool_cannot_give_needs_two_people() -> None:
     floor.bets("h2")
     deal(floor, {1: NOTHING}, table="h2")
     win = win_of(deal(floor, {1: ROYAL}))
-    floor.everybody_beats()
+    floor.wait(1)
     floor.approve(win, "ana")
     assert floor.paid == [(first, 80_000_00)]
     floor.approve(win, "ben")

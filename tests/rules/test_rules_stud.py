@@ -63,7 +63,7 @@ def pay(floor: Floor, *wins: str) -> list[tuple[str, int]]:
     """Two people approve each win and every table speaks; all that was paid so far."""
     for win in wins:
         floor.approve(win)
-    floor.everybody_beats()
+    floor.wait(1)
     return floor.paid
 
 
@@ -368,7 +368,7 @@ def test_s_4_4_a_major_waits_for_people_to_look_at_it_whatever_the_dealer_holds(
     floor = Floor()
     floor.bets("s1")
     win = win_of(floor.hands("s1", {1: ROYAL["h"]}, dealer=dealer))
-    floor.everybody_beats()
+    floor.wait(1)
     floor.approve(win, "ana")
     assert floor.paid == []
     floor.approve(win, "ben")
@@ -782,7 +782,7 @@ def test_s_5_18_1_what_the_pool_cannot_give_needs_two_people() -> None:
     floor.bets("s2")
     floor.hands("s2", {1: NOTHING})
     win = win_of(floor.hands("s1", {1: ROYAL["h"]}))
-    floor.everybody_beats()
+    floor.wait(1)
     floor.approve(win, "ana")
     assert floor.paid == [(first, 80_000_00)]
     floor.approve(win, "ben")

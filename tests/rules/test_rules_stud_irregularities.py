@@ -77,7 +77,7 @@ def test_s_5_8_only_the_current_round_is_resolved(scene: Scene) -> None:
 def test_s_5_8_a_paid_major_cannot_be_undone(scene: Scene) -> None:
     win = scene.report({1: "royal", 2: None, 3: None}).results[0].win
     scene.floor.approve(str(win))
-    scene.floor.everybody_beats()
+    scene.floor.wait(1)
     assert scene.refused("5.8.3")[0] == "win_paid"
     undone = {"boxes": (1,), "reconstructed": False, "choices": {1: RETURN}}
     assert scene.refused("5.10", **undone)[0] == "win_paid"

@@ -57,7 +57,7 @@ def test_a_royal_then_a_later_dealt_straight_flush() -> None:
     assert flush is not None
     hundreds(floor, 4)
     floor.approve(royal)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(royal, 80_000_00)]
     assert floor.value == 50_300_00
     floor.approve(flush)
@@ -78,7 +78,7 @@ def test_the_same_bets_with_the_straight_flush_dealt_first() -> None:
     flush = floor.hands("s2", {1: STRAIGHT_FLUSH["c"]}, dealt=dealt_first).results[0].win
     assert flush is not None
     hundreds(floor, 4)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.line == [flush, royal]
     assert floor.reading.next == 50_700_00
     floor.approve(royal)
@@ -121,7 +121,7 @@ def test_two_straight_flushes_on_one_holdem_flop_are_paid_clockwise() -> None:
     assert first == "h1.1.2.1"
     assert second == "h1.1.5.1"
     floor.approve(second)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == []
     floor.approve(first)
     assert floor.paid == [(first, 7_000_00), (second, 6_300_00)]
@@ -138,7 +138,7 @@ def test_three_straight_flushes_in_one_stud_round_are_paid_clockwise() -> None:
     for win in wins:
         assert win is not None
         floor.approve(win)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(wins[0], 7_000_00), (wins[1], 6_300_00), (wins[2], 5_670_00)]
     assert floor.value == 51_030_00
 
@@ -152,7 +152,7 @@ def test_two_royals_at_two_tables() -> None:
     hundreds(floor, 2)
     floor.approve(second)
     floor.approve(first)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(first, 80_000_00), (second, 50_200_00)]
     assert floor.value == 50_200_00
 
@@ -172,7 +172,7 @@ def test_a_royal_and_an_earlier_dealt_straight_flush_reported_later() -> None:
     assert floor.paid == [], "table s2 has an open round and could still report an earlier major"
     flush = floor.hands("s2", {1: STRAIGHT_FLUSH["s"]}, dealt=dealt).results[0].win
     assert flush is not None
-    floor.everybody_beats()
+    floor.wait(1)
     floor.approve(flush)
     assert floor.paid == [(flush, 8_000_00), (royal, 72_000_00)]
 
@@ -203,7 +203,7 @@ def test_intervals_that_overlap_in_a_chain_cannot_be_turned_into_a_cycle() -> No
     for table in THREE_STUD:
         floor.beat(table, error=1000)
     floor.wait(30)
-    floor.everybody_beats()
+    floor.wait(1)
     for win in (c, a, b):
         floor.approve(win)
     assert [win for win, _ in floor.paid] == [b, a, c]
@@ -220,7 +220,7 @@ def test_bets_placed_during_a_hold_build_the_next_jackpot() -> None:
     assert floor.value == 80_000_00
     assert floor.reading.next == 50_500_00
     floor.approve(royal)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(royal, 80_000_00)]
     assert floor.value == 50_500_00
     assert floor.reading.pending == ()
@@ -237,7 +237,7 @@ def test_a_hand_corrected_from_straight_flush_to_royal_with_bets_between() -> No
     assert floor.value == 80_000_00
     assert floor.win(royal).approvals == []
     assert flush not in floor.link.queue
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == []
     floor.approve(royal)
     assert floor.paid == [(royal, 80_000_00)]
@@ -271,12 +271,12 @@ def test_the_overflow_joins_at_the_reset_after_a_royal_and_only_then() -> None:
     hundreds(floor, 4)
     flush = floor.wins_major("s1", STRAIGHT_FLUSH["h"])
     floor.approve(flush)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.value == 72_000_00
     assert floor.balance(Account.OVERFLOW) == to_units(500_00)
     royal = floor.wins_major("s1", ROYAL["h"])
     floor.approve(royal)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid_for(royal) == 72_100_00
     assert floor.value == 50_500_00
     assert floor.balance(Account.OVERFLOW) == 0
@@ -291,7 +291,7 @@ def test_a_void_of_a_round_whose_contributions_a_royal_has_already_won() -> None
     royal = freeze_at(floor, 80_000_00, "s1", ROYAL["h"])
     floor.approve(royal)
     floor.malfunction("s2", seen={"s2": True})
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(royal, 80_000_00)]
     house = floor.balance(Account.HOUSE)
     answer = floor.void("s2")
@@ -311,7 +311,7 @@ def test_a_void_during_the_hold_is_made_good_by_the_house_once_the_pool_is_won()
     assert floor.value == 80_000_00
     assert floor.balance(Account.CARRYOVER) == -to_units(200_00)
     floor.approve(royal)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(royal, 80_000_00)]
     assert floor.value == 50_000_00
     assert floor.balance(Account.CARRYOVER) == 0
@@ -352,7 +352,7 @@ def test_a_table_with_a_measured_clock_three_seconds_fast_is_ordered_rightly() -
     second = floor.hands("s2", {1: STRAIGHT_FLUSH["c"]}).results[0].win
     assert floor.line == [first, second]
     assert abs(floor.win(str(first)).interval.start - floor.at(1)) < 20_000
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.win(str(first)).state is WinState.ORDERED
 
 
@@ -392,13 +392,13 @@ def test_a_royal_at_a_table_whose_malfunction_began_before_another_royal_was_pai
     other = floor.wins_major("s1", ROYAL["h"])
     floor.malfunction("s2", seen={"s2": True}, observed_at=observed)
     floor.approve(other, "ana")
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(other, 80_100_00)]
     hundreds(floor, 3)
     late = floor.hands("s2", {1: ROYAL["s"]}, dealt=floor.now).results[0].win
     assert late is not None
     house = floor.balance(Account.HOUSE)
-    floor.everybody_beats()
+    floor.wait(1)
     floor.approve(late, "ana")
     assert late in floor.link.queue, "reserve or house pays part of it: one person is not enough"
     floor.approve(late, "ben")
@@ -423,7 +423,7 @@ def test_two_majors_of_a_malfunction_share_the_registered_amount_clockwise() -> 
     expected = floor.reading.next
     for win in wins:
         floor.approve(win)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(wins[0], 8_000_00), (wins[1], 72_000_00), (wins[2], 5_000_00)]
     assert floor.value == expected == 45_200_00
 
@@ -441,7 +441,7 @@ def test_a_win_registered_before_the_malfunction_of_its_round_keeps_its_own_amou
     second = floor.hands("s2", both, dealt={1: dealt, 2: floor.now}).results[1].win
     floor.approve(str(first))
     floor.approve(str(second))
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(first, 80_000_00), (second, 5_000_00)]
 
 
@@ -455,7 +455,7 @@ def test_a_win_dealt_before_a_paid_one_is_a_late_claim_and_leaves_the_pool_alone
     royal = floor.wins_major("s1", ROYAL["h"])
     malfunction = floor.malfunction("s2", seen={"s2": True}, then=Then.CLOSE)
     floor.approve(royal)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid == [(royal, 80_000_00)]
     floor.clear(malfunction)
     result = floor.hands("s2", {1: STRAIGHT_FLUSH["c"]}, dealt=dealt).results[0]

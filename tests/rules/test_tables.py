@@ -58,7 +58,7 @@ def test_an_open_round_holds_the_mark_at_the_closing_of_its_bets() -> None:
     floor = Floor(tables=TWO)
     floor.bets("s2", [1, 2])
     win = floor.wins_major("s1", ROYAL["h"])
-    floor.everybody_beats()
+    floor.wait(1)
     assert waits_for(floor) == ["s2"]
     floor.hands("s2", {1: NOTHING})
     assert waits_for(floor) == ["s2"], "box 2 is still without a hand"
@@ -149,14 +149,14 @@ def test_a_broken_promise_reopens_the_unpaid_order() -> None:
     floor.wait(1)
     first = floor.hands("s1", {1: STRAIGHT_FLUSH["c"]}).results[0].win
     dealt = floor.now - 5 * MILLISECOND
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.win(str(first)).state is WinState.ORDERED
     floor.bets("s2", [1], closed_at=dealt - 200 * MILLISECOND)
     second = floor.hands("s2", {1: STRAIGHT_FLUSH["c"]}, dealt=dealt).results[0].win
     assert floor.facts(OrderReopened)[0].wins == (first,)
     assert floor.win(str(first)).state is WinState.PENDING
     floor.decide(str(second), str(first))
-    floor.everybody_beats()
+    floor.wait(1)
     floor.approve(str(first))
     floor.approve(str(second))
     assert [win for win, _ in floor.paid] == [second, first]

@@ -163,7 +163,7 @@ def test_what_arrives_during_a_hold_builds_the_next_jackpot() -> None:
     assert floor.value == shown
     assert floor.balance(CARRYOVER) == to_units(1_000_00)
     floor.approve(win)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid_for(win) == shown
     assert floor.value == 51_000_00
 
@@ -184,7 +184,7 @@ def test_what_arrived_after_a_malfunction_is_not_paid_to_its_winner() -> None:
     floor.act(ARRIVAL)
     win = str(floor.hands("s1", {1: ROYAL["h"]}).results[0].win)
     floor.approve(win)
-    floor.everybody_beats()
+    floor.wait(1)
     assert floor.paid_for(win) == 50_002_00
     assert floor.value == 51_000_00
 

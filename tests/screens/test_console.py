@@ -127,7 +127,6 @@ def test_an_operator_is_shown_only_what_operators_may(ana: Person, floor: Floor)
 def test_two_different_people_approve_a_royal(ana: Person, sue: Person, floor: Floor) -> None:
     play(floor)
     win = royal(floor)
-    floor.everybody_beats()
     before = floor.meter()
     for person in (ana, sue):
         person.opens("wins")
@@ -407,7 +406,6 @@ def test_figures_are_drawn_and_fetched_as_csv(ada: Person, floor: Floor) -> None
     play(floor, 2)
     win = floor.stud.wins(STRAIGHT_FLUSH)
     done(floor.approve(win, "ana"))
-    floor.everybody_beats()
     page = ada.opens("figures")
     expect(page.locator(".chart .paid")).to_have_count(1)
     contributions = page.get_by_role("region", name="Contributions by table")

@@ -47,7 +47,6 @@ def test_a_preview_of_a_seed_tells_what_the_next_reset_takes(floor: Floor) -> No
     win = royal(floor)
     for person in ("ana", "ben"):
         done(floor.approve(win, person))
-    floor.everybody_beats()
     assert floor.meter()["value"] == 6_000_000
 
 
@@ -146,7 +145,6 @@ def test_the_history_has_every_fall(floor: Floor) -> None:
     play(floor, 3)
     win = floor.stud.wins(STRAIGHT_FLUSH)
     done(floor.approve(win, "ana"))
-    floor.everybody_beats()
     points = done(floor.get("history", params={"points": 2}))["points"]
     assert [one["sequence"] for one in points] == sorted({one["sequence"] for one in points})
     paid = next(number for number, one in enumerate(points) if one["kind"] == "WinPaid")

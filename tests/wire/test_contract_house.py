@@ -41,7 +41,6 @@ def test_a_win_is_listed_with_every_field(floor: Floor) -> None:
 
 def test_one_persons_approval_pays_an_ordered_straight_flush(floor: Floor) -> None:
     win = floor.stud.wins(STRAIGHT_FLUSH)
-    floor.everybody_beats(floor.stud)
     response = floor.approve(win, "ana")
     assert response.status_code == 200
     paid = floor.waiting(win)
@@ -58,7 +57,6 @@ def test_an_approval_needs_no_body(floor: Floor) -> None:
 
 def test_a_royal_flush_needs_two_different_people(floor: Floor) -> None:
     win = floor.stud.wins(ROYAL)
-    floor.everybody_beats(floor.stud)
     done(floor.approve(win, "ana"))
     before = floor.mark()
     refused(floor.approve(win, "ana"), 409, "already_approved")
@@ -125,7 +123,6 @@ def test_a_rejection_needs_a_reason(floor: Floor) -> None:
 def test_wins_at_two_tables_are_paid_in_the_order_of_their_deals(floor: Floor) -> None:
     first, second = floor.stud.wins(STRAIGHT_FLUSH), floor.stud2.wins(ROYAL)
     assert [floor.waiting(win)["position"] for win in (first, second)] == [1, 2]
-    floor.everybody_beats(floor.stud, floor.stud2)
     for person in ("ana", "ben"):
         done(floor.approve(second, person))
     assert floor.waiting(second)["state"] == "ordered"
@@ -137,7 +134,6 @@ def test_wins_at_two_tables_are_paid_in_the_order_of_their_deals(floor: Floor) -
 
 def test_the_house_orders_what_the_clocks_cannot_tell(floor: Floor) -> None:
     wins = simultaneous(floor)
-    floor.everybody_beats(floor.stud, floor.stud2)
     for win in wins:
         done(floor.approve(win, "ana"))
         assert floor.waiting(win)["state"] == "pending"
@@ -183,7 +179,6 @@ def test_a_silent_table_holds_a_win_back_until_the_house_closes_it(floor: Floor)
     done(floor.stud2.beat())
     win = floor.stud.wins()
     done(floor.approve(win, "ana"))
-    floor.everybody_beats(floor.stud)
     assert floor.waiting(win)["waiting_for"] == [floor.stud2.table]
     done(floor.service.post(f"/v1/tables/{floor.stud2.table}/close", "ana", {"reason": "silent"}))
     assert floor.waiting(win)["state"] == "paid"

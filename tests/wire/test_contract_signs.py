@@ -35,7 +35,6 @@ def test_a_pending_win_is_shown_without_amount_until_it_is_ordered(floor: Floor)
     assert reading["state"] == "held"
     assert reading["pending"] == [{"hand": "royal_flush", "table": floor.stud.table, "amount": None}]
     assert reading["next"] == SEED
-    floor.everybody_beats(floor.stud)
     assert floor.waiting(win)["state"] == "ordered"
     assert floor.meter()["pending"][0]["amount"] == SEED + 200
 

@@ -103,7 +103,7 @@ async def test_a_royal_is_approved_by_two_people_and_proved(house: House) -> Non
     assert (await house.told(path))["value_before"] is None
     await house.approve(win, "ana")
     refused(await house.post(f"{path}/approve", "ana", {"note": ""}), 409, "already_approved")
-    await house.floor.everybody_beats()
+    house.floor.wait(1)
     assert (await house.win(win))["reasons"] == ["approvals_missing"]
     await house.approve(win, "ben")
     proof = await house.told(path)
@@ -119,7 +119,7 @@ async def test_a_royal_is_approved_by_two_people_and_proved(house: House) -> Non
 
 async def test_an_ambiguous_order_is_decided_by_the_house(house: House) -> None:
     wins = [await _unstamped(house, table) for table in ("s1", "s2")]
-    await house.floor.everybody_beats()
+    house.floor.wait(1)
     listed = [await house.win(win) for win in wins]
     assert all(one["ambiguous"] and "order_ambiguous" in one["reasons"] for one in listed)
     assert sorted(listed[0]["cluster"]) == sorted(wins)
@@ -152,7 +152,7 @@ async def test_an_earlier_win_blocks_a_later_one(house: House) -> None:
     first = await house.floor.wins_major("s1", STRAIGHT_FLUSH)
     house.floor.wait(2)
     second = await house.floor.wins_major("s2", ROYAL)
-    await house.floor.everybody_beats()
+    house.floor.wait(1)
     await house.approve(second, "ana", "ben")
     assert (await house.win(second))["reasons"] == ["earlier_win"]
     await house.approve(first, "ana")
