@@ -15,10 +15,9 @@ from jackpot.book.roles import PEOPLE, Role
 from jackpot.chances import MadeOf
 from jackpot.instants import SECOND
 from jackpot.odds import check_equal_odds
-from jackpot.parameters import Parameters, check_currency, check_parameters
+from jackpot.parameters import Basis, Parameters, check_currency, check_parameters
 from jackpot.refusals import ParameterWrong
 from jackpot.rulebook import Game
-from jackpot.wins import Basis
 
 _log = logging.getLogger(__name__)
 

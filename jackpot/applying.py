@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jackpot import facts, pool
+from jackpot.evaluator import Hand
 from jackpot.money import Account
 from jackpot.parameters import Parameters
 from jackpot.proposals import Proposal, Scheduled
@@ -286,9 +287,20 @@ def _win_paid(link: Link, fact: facts.WinPaid, stamp: facts.Stamp) -> None:
     )
     link.hits = [*link.hits, hit][-HITS_KEPT:]
     _mark_paid(link, fact.table, fact.round, fact.box)
+    if fact.hand is Hand.ROYAL_FLUSH:
+        _empty_readings(link, fact)
     if fact.parameters is not None:
         link.parameters = fact.parameters
         link.scheduled = [one for one in link.scheduled if one.sequence > held_since]
+
+
+def _empty_readings(link: Link, royal: facts.WinPaid) -> None:
+    """Rounds that go on from a reading that knew nothing of this royal flush."""
+    knew = {one.sequence for one in royal.registers}
+    for table in link.tables.values():
+        current = table.round
+        if current is not None and current.registered is not None and current.registered not in knew:
+            current.emptied = True
 
 
 def _mark_paid(link: Link, table: str, number: int, box: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from jackpot.desk import Desk
 from jackpot.facts import ClaimDecided, ClaimRaised
 from jackpot.hands import PERCENT_OF_POOL
-from jackpot.majors import Major, drop_proposals
+from jackpot.majors import Major, drop_proposals, withdraw
 from jackpot.money import percentage
 from jackpot.ordering import Deal, certainly_before, counting, proposed_before
 from jackpot.payout import prospects, registered_next
@@ -17,7 +17,7 @@ from jackpot.pool import Transfer, claim_payment
 from jackpot.proposals import ClaimDecision
 from jackpot.refusals import ClaimIsDecided, ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
 from jackpot.state import Link
-from jackpot.wins import Claim, ClaimOutcome, ClaimReason
+from jackpot.wins import Claim, ClaimOutcome, ClaimReason, Win
 
 
 def comes_too_late(link: Link, major: Major, *, in_line: bool = False) -> bool:
@@ -69,6 +69,29 @@ def raise_claim(desk: Desk, major: Major, reason: ClaimReason) -> str:
         )
     )
     return claim
+
+
+def put_before_the_house(desk: Desk, win: Win) -> None:
+    """A win in line whose registered reading a royal flush has emptied."""
+    link, reason = desk.link, ClaimReason.BEFORE_PAID_ROYAL
+    value = None if win.registered is None else link.registers[win.registered].value
+    withdraw(desk, win.id, reason=reason)
+    major = Major(
+        table=win.table,
+        round=win.round,
+        box=win.box,
+        hand=win.hand,
+        cards=win.cards,
+        bet=win.bet,
+        interval=win.interval,
+        witnessed=win.witnessed,
+        evidence=win.evidence,
+        registered=win.registered,
+        registered_value=value,
+        emptied=True,
+        promised=None,
+    )
+    raise_claim(desk, major, reason)
 
 
 def _share(major: Major, value: int) -> int:

@@ -17,12 +17,12 @@ from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
 from jackpot.irregularities import Consequence, Irregularity
 from jackpot.money import Account
-from jackpot.parameters import Changes, Parameters
+from jackpot.parameters import Basis, Changes, Parameters
 from jackpot.proposals import Adjustment, Change
 from jackpot.rounds import HandRecord, HandResult, Promise, RoundState
 from jackpot.state import Break, Offline, Registered, Scope, TableSetup, Then
 from jackpot.versions import OLDEST, RULES, SCHEMA, as_written_today
-from jackpot.wins import Approval, Basis, ClaimOutcome, ClaimReason, DealEvidence, Interval
+from jackpot.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Interval
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,7 +8,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from jackpot import bets, commands, house, majors, malfunction, offline, play, remedies, tables, transfers
+from jackpot import (
+    bets,
+    commands,
+    house,
+    line,
+    majors,
+    malfunction,
+    offline,
+    play,
+    remedies,
+    tables,
+    transfers,
+)
 from jackpot.answers import Answer, Said
 from jackpot.applying import created
 from jackpot.desk import Desk, Witness, bounded, named
@@ -32,7 +44,7 @@ _BY_THE_HOUSE: dict[type[commands.HouseAct], Callable[[Desk, Any], Answer]] = {
     commands.OpenTable: tables.open_table,
     commands.CloseTable: tables.close_table,
     commands.CloseLink: house.close_link,
-    commands.ApproveWin: majors.approve_win,
+    commands.ApproveWin: line.approve_win,
     commands.RejectWin: house.reject_win,
     commands.DecideOrder: majors.decide_order,
     commands.DeclareMalfunction: malfunction.declare_malfunction,
@@ -102,7 +114,7 @@ def execute(
         if desk.facts:
             raise InvariantBroken(f"refused {refusal.code} after writing facts") from refusal
         raise
-    majors.advance(desk)
+    line.advance(desk)
     if checked:
         check(link)
     meter = desk.meter()
@@ -125,7 +137,7 @@ def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome
     ):
         with suppress(Refused):
             tables.heard(desk, command, tables.arrive(desk, command))
-            majors.advance(desk)
+            line.advance(desk)
             check(desk.link)
     return Outcome(known, desk.seal(None), repeated=True, replied_at=_replied_at(desk, command, known))
 

@@ -5,36 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from jackpot.answers import Answer, Done, WinAnswer
-from jackpot.commands import ApproveWin, DecideOrder
-from jackpot.desk import Desk, bounded, reasoned
+from jackpot.answers import Done
+from jackpot.commands import DecideOrder
+from jackpot.desk import Desk, reasoned
 from jackpot.evaluator import Hand
 from jackpot.facts import (
     OrderDecided,
     OrderReopened,
     ProposalWithdrawn,
-    WinApproved,
-    WinPaid,
     WinRegistered,
     WinRejected,
-    WinsOrdered,
     WinWithdrawn,
 )
 from jackpot.ordering import Cluster, contradicted
 from jackpot.payout import (
-    approvals_needed,
     changed_registers,
     clusters,
-    first_payout,
-    in_line,
-    open_rounds,
-    place_rests_on,
-    waiting_for,
 )
 from jackpot.pool import Release, released
 from jackpot.proposals import ClaimDecision, RoyalRejection
 from jackpot.refusals import (
-    AlreadyApproved,
     NotAmbiguous,
     OrderContradictsDeal,
     OrderIncomplete,
@@ -150,18 +140,6 @@ def waiting_win(desk: Desk, win: str) -> Win:
     raise WinUnknown(f"no win {win[:80]!r} is waiting", win=win[:80])
 
 
-def approve_win(desk: Desk, command: ApproveWin) -> Answer:
-    win = waiting_win(desk, command.win)
-    note = bounded(command.note, field="note")
-    if any(approval.person == command.person for approval in win.approvals):
-        raise AlreadyApproved(f"{command.person} has approved win {win.id} already")
-    desk.write(WinApproved(win=win.id, person=command.person, note=note))
-    approvals = len(win.approvals)
-    advance(desk)
-    state = WinState.PAID if win.id not in desk.link.queue else win.state
-    return WinAnswer(win=win.id, state=state, approvals=approvals)
-
-
 def decide_order(desk: Desk, command: DecideOrder) -> Done:
     """4.5.2: the House determines conclusively what the clocks cannot tell."""
     reason = reasoned(command.reason)
@@ -188,69 +166,3 @@ def _cluster_of(desk: Desk, wins: tuple[str, ...]) -> Cluster:
     for win in wins:
         waiting_win(desk, win)
     return next(cluster for cluster in clusters(desk.link) if wins[0] in cluster.wins)
-
-
-def advance(desk: Desk) -> None:
-    """After every command: order what can be ordered, pay what can be paid."""
-    if desk.link.queue:
-        _reopen(desk)
-        _order(desk)
-        while _pay_first(desk):
-            pass
-
-
-def _reopen(desk: Desk) -> None:
-    queue = desk.link.queue
-    for cluster in clusters(desk.link):
-        ordered = tuple(win for win in cluster.wins if queue[win].state is WinState.ORDERED)
-        if ordered and len(ordered) < len(cluster.wins):
-            desk.write(OrderReopened(wins=ordered))
-
-
-def _order(desk: Desk) -> None:
-    link = desk.link
-    for cluster in clusters(link):
-        pending = any(link.queue[win].state is WinState.PENDING for win in cluster.wins)
-        if pending and cluster.decided and not waiting_for(link, cluster):
-            bases = {win: basis for win in cluster.wins if (basis := place_rests_on(link, win)) is not None}
-            desk.write(WinsOrdered(wins=cluster.wins, open=open_rounds(link), bases=bases))
-
-
-def _pay_first(desk: Desk) -> bool:
-    link, line = desk.link, in_line(desk.link)
-    if not line or link.queue[line[0]].state is not WinState.ORDERED:
-        return False
-    win, payout = link.queue[line[0]], first_payout(link)
-    payment = payout.payment
-    needed = approvals_needed(link, win, payment)
-    if len(win.approvals) < needed or win.ordered_by is None:
-        return False
-    desk.write(
-        WinPaid(
-            win=win.id,
-            table=win.table,
-            round=win.round,
-            box=win.box,
-            hand=win.hand,
-            interval=win.interval,
-            witnessed=win.witnessed,
-            basis=place_rests_on(link, win.id),
-            spooled=win.evidence.spooled,
-            before=payment.before,
-            percent=payment.percent,
-            registered=None if win.registered is None else link.registers[win.registered],
-            amount=payment.amount,
-            after=payment.after,
-            from_pool=payment.from_pool,
-            joined=payment.joined,
-            registers=payout.registers,
-            parameters=payout.parameters if win.hand is Hand.ROYAL_FLUSH else None,
-            contributed_before_reset=payment.contributed_before_reset,
-            approvals=tuple(win.approvals),
-            ordered_by=win.ordered_by,
-            moves=payment.transfer.moves,
-            contributed=payment.transfer.contributed,
-        )
-    )
-    drop_proposals(desk, win.id)
-    return True

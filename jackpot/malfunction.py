@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from jackpot.answers import Done, MalfunctionAnswer
-from jackpot.claims import raise_claim
+from jackpot.claims import put_before_the_house
 from jackpot.commands import ClearMalfunction, DeclareMalfunction
 from jackpot.desk import Desk, bounded
 from jackpot.evaluator import Hand
 from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundContinued
-from jackpot.majors import Major, withdraw
 from jackpot.play import check_unpaid, void_current
 from jackpot.pool import registered_after
 from jackpot.refusals import (
@@ -22,7 +21,6 @@ from jackpot.refusals import (
 )
 from jackpot.rounds import Promise, Round
 from jackpot.state import Link, PendingThen, Registered, Scope, Table, Then
-from jackpot.wins import ClaimReason, Win
 
 
 def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionAnswer:
@@ -137,9 +135,9 @@ def continue_round(
             promised=fallen_back.promised,
         )
     )
-    for win in [desk.link.queue[name] for name in current.wins if name in desk.link.queue] if emptied else []:
-        withdraw(desk, win.id, reason=ClaimReason.BEFORE_PAID_ROYAL)
-        raise_claim(desk, _as_major(win, current), ClaimReason.BEFORE_PAID_ROYAL)
+    for name in current.wins if emptied else ():
+        if name in desk.link.queue:
+            put_before_the_house(desk, desk.link.queue[name])
 
 
 def _emptied_since(link: Link, reading: Registered) -> bool:
@@ -147,24 +145,6 @@ def _emptied_since(link: Link, reading: Registered) -> bool:
     pending = {_now_called(link, then).win for then in reading.pending}
     royals = [hit for hit in link.hits if hit.hand is Hand.ROYAL_FLUSH and hit.win not in pending]
     return any(hit.sequence > reading.sequence for hit in royals)
-
-
-def _as_major(win: Win, current: Round) -> Major:
-    return Major(
-        table=win.table,
-        round=win.round,
-        box=win.box,
-        hand=win.hand,
-        cards=win.cards,
-        bet=win.bet,
-        interval=win.interval,
-        witnessed=win.witnessed,
-        evidence=win.evidence,
-        registered=current.registered,
-        registered_value=current.registered_value,
-        emptied=current.emptied,
-        promised=None if current.promised is None else current.promised.amount,
-    )
 
 
 def _seen(command: DeclareMalfunction, going_on: list[tuple[Table, Round]]) -> dict[str, bool]:

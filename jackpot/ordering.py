@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from jackpot.instants import SECOND
-from jackpot.wins import Basis, DealEvidence, Decision, Interval
+from jackpot.parameters import Basis
+from jackpot.wins import DealEvidence, Decision, Interval
 
 STAMPS_MAY_CROSS = 2 * SECOND
 """How far a table's stamps may deny their own order: they are cut to what is possible, not refused."""

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from jackpot.evaluator import Hand
 from jackpot.instants import SECOND
 from jackpot.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Rates
 from jackpot.refusals import ParameterWrong
-from jackpot.wins import Basis
+
+
+class Basis(StrEnum):
+    """What the place of a win in the line rests on."""
+
+    WITNESSED = "witnessed"
+    """The House saw it: by journal times and receipts alone no other order is possible."""
+    STAMPED = "stamped"
+    """A table's stamps decide it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from jackpot.evaluator import Hand
 from jackpot.ordering import Cluster, basis_of, line
-from jackpot.parameters import Parameters
+from jackpot.parameters import Basis, Parameters
 from jackpot.pool import Payment, copied, payment, post, registered_after, registered_now
 from jackpot.rounds import Round
 from jackpot.state import Link, PendingThen, Pool, Registered
 from jackpot.versions import RULES_OF_0_1
-from jackpot.wins import Basis, Win
+from jackpot.wins import Win
 
 Registers = Mapping[int, Registered]
 

@@ -63,9 +63,10 @@ def arrive(desk: Desk, command: TableMessage) -> Arrival:
     if isinstance(command, Heartbeat) and command.clock is not None:
         _check_word(command.clock)
     era = desk.link.broke_at
-    known = contact.bounds if contact.era == era else Bounds()
+    known = (contact.bounds if contact.era == era else Bounds()).since(command.received_at - COUNTS_FOR)
+    ahead = _far_ahead(command, known)
     if not command.live:
-        return Arrival(Measured(known.since(command.received_at - COUNTS_FOR)), None, live=False)
+        return Arrival(Measured(known), None, live=False, ahead=ahead)
     echo = echoed(
         command.echo, contact.told, sent_at=command.sent_at, received_at=command.received_at, era=era
     )
@@ -74,9 +75,15 @@ def arrive(desk: Desk, command: TableMessage) -> Arrival:
     )
     most = found.bounds.offset(command.received_at).most
     age = 0 if most is None else command.received_at - (command.sent_at + most)
-    before = known.offset(command.received_at).most
-    ahead = before is not None and command.sent_at + before - command.received_at > FAR_AHEAD
     return Arrival(found, None if echo is None else echo[1], live=age <= LIVE_WITHIN, ahead=ahead)
+
+
+def _far_ahead(command: TableMessage, known: Bounds) -> bool:
+    """Later than its clock can have shown. Where nobody has measured it, a live message does."""
+    most = known.offset(command.received_at).most
+    if most is None:
+        most = None if command.live else 0
+    return most is not None and command.sent_at + most - command.received_at > FAR_AHEAD
 
 
 def _check_sequence(command: TableMessage, contact: Contact) -> None:

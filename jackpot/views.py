@@ -9,6 +9,7 @@ from jackpot.clocks import COUNTS_FOR, Offset
 from jackpot.evaluator import Hand
 from jackpot.instants import SECOND
 from jackpot.ordering import Cluster
+from jackpot.parameters import Basis
 from jackpot.payout import (
     approvals_needed,
     clusters,
@@ -20,7 +21,7 @@ from jackpot.payout import (
 from jackpot.pool import Payment, payment
 from jackpot.rulebook import Game
 from jackpot.state import Contact, Link, Table, TableStatus, Then
-from jackpot.wins import Basis, Hit, Win, WinState
+from jackpot.wins import Hit, Win, WinState
 
 NOTICE_OFF = "No Progressive Jackpot Bets are accepted or paid at this table."
 NOTICE_CLOSED = "This table is closed."

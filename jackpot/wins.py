@@ -43,15 +43,6 @@ class Interval:
     end: int
 
 
-class Basis(StrEnum):
-    """What the place of a win in the line rests on."""
-
-    WITNESSED = "witnessed"
-    """The House saw it: by journal times and receipts alone no other order is possible."""
-    STAMPED = "stamped"
-    """A table's stamps decide it."""
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClockWord:
     """What a table claims of its clock. It decides nothing."""

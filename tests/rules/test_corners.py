@@ -12,9 +12,9 @@ from jackpot.parameters import Changes
 from jackpot.proposals import ParameterChange
 from jackpot.refusals import WinAlreadyPaid, WinStillWaiting
 from jackpot.state import TableStatus, Then
-from jackpot.views import alerts
+from jackpot.views import alerts, clock_offset
 from jackpot.wins import ClaimOutcome, WinState
-from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
+from tests.floor import DELAY, NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 TWO = {"A": STUD, "B": STUD}
 
@@ -138,10 +138,10 @@ def test_a_second_malfunction_does_not_change_what_the_first_has_registered(floo
     floor.bets("A", [1])
     floor.wait(1)
     floor.malfunction("A", seen={"A": True})
-    assert paid(floor, floor.wins_major("B", ROYAL["h"])) == [80_004_00]
+    assert paid(floor, floor.wins_major("B", STRAIGHT_FLUSH["h"])) == [8_000_40]
     floor.malfunction("A", box=2, then=Then.BLOCK_BOX, seen={"A": True})
-    win = floor.hands("A", {1: ROYAL["s"]}).results[0].win
-    assert paid(floor, str(win)) == [80_002_00]
+    win = floor.hands("A", {1: STRAIGHT_FLUSH["s"]}).results[0].win
+    assert paid(floor, str(win)) == [8_000_20]
 
 
 def test_a_registered_payment_leaves_bets_made_after_it_even_if_older_ones_were_voided() -> None:
@@ -338,9 +338,38 @@ def test_a_table_closed_by_a_malfunction_is_told_so(floor: Floor) -> None:
     assert floor.beat("A").table_state is TableStatus.CLOSED
 
 
-def test_a_broken_promise_is_an_alert(floor: Floor) -> None:
-    floor.bets("A", [1], closed_at=floor.now - 30_000_000)
-    assert ("promise_broken", "A") in {(one.code, one.table) for one in alerts(floor.link, now=floor.now)}
+def _alerted(floor: Floor, *, after: float = 0) -> set[tuple[str, str]]:
+    return {(one.code, one.table) for one in alerts(floor.link, now=floor.now + round(after * SECOND))}
+
+
+def test_a_deal_before_the_bets_were_answered_is_cut_and_an_alert(floor: Floor) -> None:
+    floor.bets("A", [1])
+    floor.wait(1)
+    answered = floor.link.tables["A"].round.dealt_from
+    win = floor.hands("A", {1: STRAIGHT_FLUSH["h"]}, dealt=answered - 30 * MILLISECOND).results[0].win
+    found = floor.win(str(win))
+    assert (found.interval, found.evidence.outside) == (found.witnessed, True)
+    assert found.interval.start == answered
+    assert ("dealt_outside", "A") in _alerted(floor)
+    assert ("dealt_outside", "A") not in _alerted(floor, after=601)
+
+
+def test_a_clock_that_was_set_is_an_alert_and_is_measured_anew(floor: Floor) -> None:
+    floor.beat("A")
+    floor.beat("A")
+    assert ("clock_set", "A") not in _alerted(floor)
+    floor.wait(1)
+    floor.beat("A", sent_at=floor.now + 5 * SECOND)
+    assert ("clock_set", "A") in _alerted(floor)
+    offset = clock_offset(floor.link, floor.link.tables["A"], now=floor.now)
+    assert (offset.least, offset.most) == (None, DELAY - 5 * SECOND)
+
+
+def test_a_clock_that_was_far_ahead_for_one_message_is_not_held_to_it(floor: Floor) -> None:
+    floor.beat("A")
+    floor.beat("A", sent_at=floor.now + 3600 * SECOND)
+    floor.wait(1)
+    assert floor.beat("A").table_state is TableStatus.IN_PLAY
 
 
 # Corrections and late claims

@@ -89,10 +89,10 @@ def test_boxes_come_back_in_the_order_of_their_numbers() -> None:
 
 def test_a_version_it_does_not_know_stops_the_reader() -> None:
     entry = busy_floor().book.entries[0]
-    for newer in (b'"schema":2', b'"rules":2'):
-        name = newer.split(b":")[0]
-        with pytest.raises(UnknownVersion, match="2"):
-            read_entry("main", entry.data.replace(name + b":1", newer), "")
+    for unknown in (b'"schema":3', b'"rules":3', b'"rules":0'):
+        name, number = unknown.split(b":")
+        with pytest.raises(UnknownVersion, match=number.decode()):
+            read_entry("main", entry.data.replace(name + b":2", unknown), "")
 
 
 def test_an_entry_of_another_link_is_not_read() -> None:
