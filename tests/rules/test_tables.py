@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from jackpot.commands import CloseTable, OpenTable
-from jackpot.facts import BetsClosed, OrderReopened, TableJoined, TableLeft, WinsOrdered
+from jackpot.commands import CloseTable, DeclareMalfunction, OpenTable
+from jackpot.facts import (
+    BetsClosed,
+    MalfunctionDeclared,
+    OrderReopened,
+    RoundContinued,
+    TableJoined,
+    TableLeft,
+    WinsOrdered,
+)
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.parameters import Basis
 from jackpot.payout import clusters, waiting_for
-from jackpot.state import TableStatus, Then
+from jackpot.state import Scope, TableStatus, Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, alerts
 from jackpot.wins import WinState
-from tests.floor import DELAY, NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
+from tests.floor import DELAY, NOTHING, ROYAL, START, STRAIGHT_FLUSH, STUD, Floor
 
 TWO = {"s1": STUD, "s2": STUD}
 
@@ -229,3 +237,68 @@ def test_a_spool_from_the_future_is_taken_and_what_is_live_does_not_go_back_in_t
     floor.wait(1)
     floor.beat("s1")
     assert floor.link.tables["s1"].contact.seen_at == floor.now
+
+
+# What a malfunction falls back to (S 5.18.1, H 5.17.1)
+
+
+def observed(floor: Floor, at: int, *, by_table: str | None = None) -> int:
+    """The value that the majors of s1's round are paid from."""
+    floor.act(
+        DeclareMalfunction(
+            person="sue",
+            scope=Scope(table="s1"),
+            observed_at=at,
+            cards_seen={"s1": True},
+            then=Then.PROGRESSIVE_OFF,
+            by_table=by_table,
+        )
+    )
+    return int(floor.link.tables["s1"].round.registered_value)
+
+
+def two_readings(floor: Floor) -> tuple[int, int]:
+    """After the bets of s1, and after those of s2."""
+    floor.bets("s1", [1])
+    own = floor.value
+    floor.wait(1)
+    floor.bets("s2", [1])
+    floor.wait(1)
+    return own, floor.value
+
+
+@pytest.mark.parametrize("at", [0, START, 10**17])
+def test_an_observed_time_outside_the_possible_is_cut_to_it(at: int) -> None:
+    floor = Floor(tables=TWO)
+    own, now = two_readings(floor)
+    assert observed(floor, at) == (now if at > floor.now else own)
+    assert START < floor.facts(MalfunctionDeclared)[-1].observed_at <= floor.now
+
+
+@pytest.mark.parametrize("seq", [None, 2])
+def test_a_table_falls_back_to_nothing_older_than_it_has_heard(seq: int | None) -> None:
+    """By the echo of a later answer, or by the number of a later message."""
+    floor = Floor(tables=TWO, seen=False)
+    floor.bets("s1", [1], seq=None if seq is None else 1)
+    told, own = floor.now, floor.value
+    floor.wait(1)
+    floor.bets("s2", [1])
+    floor.wait(1)
+    floor.beat("s1", seq=seq)
+    floor.wait(1)
+    if seq is None:
+        floor.beat("s1")
+    else:
+        floor.echoes.clear()
+        floor.beat("s1", seq=seq + 1)
+    assert observed(floor, told, by_table="s1") == floor.value > own
+    assert floor.facts(RoundContinued)[-1].heard == floor.facts(RoundContinued)[-1].registered.sequence
+
+
+def test_the_house_may_say_that_it_failed_before_the_table_heard_more() -> None:
+    floor = Floor(tables=TWO)
+    own, now = two_readings(floor)
+    since = floor.now - SECOND - 2 * DELAY
+    floor.beat("s1")
+    floor.beat("s1")
+    assert observed(floor, since) == own < now
