@@ -86,6 +86,7 @@ def put_before_the_house(desk: Desk, win: Win) -> None:
         interval=win.interval,
         witnessed=win.witnessed,
         evidence=win.evidence,
+        journalled=0,
         registered=win.registered,
         registered_value=value,
         emptied=True,
@@ -126,6 +127,8 @@ def _value_registered(desk: Desk, major: Major) -> int:
     if major.registered_value is not None:
         return major.registered_value
     reading = desk.past.reading_before(major.interval.start)
+    if reading.sequence < major.journalled:
+        reading = desk.past.reading_at(major.journalled) or reading
     left = registered_next(reading, desk.link.parameters)
     return reading.value if left is None else left
 

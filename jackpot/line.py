@@ -110,6 +110,6 @@ def _leave_emptied_readings(desk: Desk, royal: Payout) -> None:
     """A registered reading that knew nothing of this royal flush is emptied by it: nobody is paid from it
     before the House has looked."""
     knew = {one.sequence for one in royal.registers}
-    for win in list(desk.link.queue.values()):
+    for win in [desk.link.queue[name] for name in in_line(desk.link)]:
         if win.registered is not None and win.registered not in knew:
             put_before_the_house(desk, win)

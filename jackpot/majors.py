@@ -48,6 +48,8 @@ class Major:
     interval: Interval
     witnessed: Interval
     evidence: DealEvidence
+    journalled: int
+    """The entry that took the bets of its round: what its players were told then is the least that counts."""
     registered: int | None
     """The reading from which a malfunction has the wins of its round paid."""
     registered_value: int | None

@@ -264,6 +264,7 @@ def majors_of(
             interval=fitted(interval, (current.number, one.record.box), others),
             witnessed=witnessed,
             evidence=proof,
+            journalled=current.sequence,
             registered=current.registered,
             registered_value=current.registered_value,
             emptied=current.emptied,

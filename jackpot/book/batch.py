@@ -271,6 +271,7 @@ class Batch:
         the first that lacked something are still tried: many tables that come back at once ask for much of
         the past, and one at a time that would take as many turns."""
         self.page, self.outcomes = Page(), dict(done)
+        recall.written = self.page.readings
         missing: list[Missing] = []
         for submission in self._submissions:
             if submission.id in done:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -46,6 +46,8 @@ class Recall:
         self._kinds: dict[int, str | None] = {}
         self._claims: dict[str, bool] = {}
         self._paid: dict[tuple[str, int, int], bool] = {}
+        self.written: Mapping[int, Registered] = {}
+        """The readings at the entries of this batch, which the store has not got yet."""
 
     # What the rules ask (the port `jackpot.past.Past`)
 
@@ -68,6 +70,8 @@ class Recall:
         return self._readings[at]
 
     def reading_at(self, sequence: int) -> Registered | None:
+        if sequence in self.written:
+            return self.written[sequence]
         if sequence not in self._readings_at:
             raise Missing(reading_at=sequence)
         return self._readings_at[sequence]
