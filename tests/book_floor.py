@@ -7,7 +7,7 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -23,6 +23,7 @@ from jackpot.book.schema import journal, links
 from jackpot.book.verify import Verifier
 from jackpot.book.writer import TROUBLE, Unavailable
 from jackpot.cards import parse_all
+from jackpot.clocks import Echo
 from jackpot.facts import Entry, read_entry
 from jackpot.instants import SECOND
 from jackpot.invariants import check
@@ -56,6 +57,7 @@ class BookFloor:
     def __init__(self, url: str, book: Book, clock: StoryClock) -> None:
         self.url, self.book, self.clock = url, book, clock
         self.rounds: Counter[str] = Counter()
+        self.echoes: dict[str, Echo] = {}
 
     @classmethod
     async def opened(cls, url: str, clock: StoryClock | None = None) -> BookFloor:
@@ -86,7 +88,15 @@ class BookFloor:
         self.clock.time += round(seconds * SECOND)
 
     async def submit(self, command: commands.Command) -> Outcome:
-        return await self.book.submit(LINK, command)
+        """Tables echo the last answer, which they hear at once."""
+        if not isinstance(command, commands.TableMessage) or not command.live:
+            return await self.book.submit(LINK, command)
+        if command.echo is None:
+            command = replace(command, echo=self.echoes.get(command.table))
+        outcome = await self.book.submit(LINK, command)
+        if outcome.replied_at is not None:
+            self.echoes[command.table] = Echo(replied_at=outcome.replied_at, heard_at=command.sent_at)
+        return outcome
 
     async def act(self, command: commands.Command) -> Answer:
         return (await self.submit(command)).answer

@@ -15,28 +15,32 @@ def test_links_are_listed(floor: Floor) -> None:
     assert floor.link in [link["id"] for link in told["links"]]
 
 
-def test_tables_are_listed_with_state_mark_last_seen_and_clock(floor: Floor) -> None:
+def test_tables_are_listed_with_state_last_seen_and_clock_bounds(floor: Floor) -> None:
+    done(floor.stud.beat())
     done(floor.stud.beat())
     tables = {table["id"]: table for table in done(floor.get("tables", "ana"))["tables"]}
     assert set(tables) == {table.table for table in floor.tables}
     heard, unheard = tables[floor.stud.table], tables[floor.holdem.table]
     assert (heard["state"], unheard["state"]) == ("in_play", "unheard")
-    assert heard["mark"]
     assert heard["last_seen"]
-    assert heard["clock"]["error_us"] >= 1000
+    assert heard["clock"]["offset_from_us"] <= heard["clock"]["offset_to_us"]
+    assert unheard["clock"]["offset_from_us"] is None
     assert unheard["last_seen"] is None
 
 
 def test_a_win_is_listed_with_every_field(floor: Floor) -> None:
-    done(floor.stud2.beat())
+    done(floor.stud2.bets())
     win = floor.stud.wins(ROYAL)
     listed = floor.waiting(win)
     assert (listed["table"], listed["round"], listed["box"]) == (floor.stud.table, 1, 1)
     assert (listed["hand"], listed["state"], listed["position"]) == ("royal_flush", "pending", 1)
     assert listed["interval"]["from"] <= listed["interval"]["to"]
-    assert listed["amount"] == SEED + 200
+    assert listed["witnessed"]["from"] <= listed["interval"]["from"]
+    assert (listed["amount"], listed["value_now"]) == (SEED + 400, SEED + 400)
     assert listed["approvals"] == []
-    assert floor.stud2.table in listed["waiting_for"]
+    assert listed["waiting_for"] == [floor.stud2.table]
+    assert listed["waiting_for_rounds"] == {floor.stud2.table: 1}
+    assert (listed["basis"], listed["spooled"], listed["registered"]) == ("witnessed", False, None)
 
 
 def test_one_persons_approval_pays_an_ordered_straight_flush(floor: Floor) -> None:
@@ -73,7 +77,7 @@ def test_the_proof_of_a_win_tells_evidence_order_values_approvers_and_sequence(f
     proof = done(floor.get(f"wins/{win}", "ada"))
     told = str(proof)
     assert (proof["state"], proof["amount"]) == ("paid", SEED + 200)
-    for words in ("ana", "ben", "received_at", "marks", "before", "after", "sequence"):
+    for words in ("ana", "ben", "received_at", "open_rounds", "witnessed", "before", "after", "sequence"):
         assert words in told, words
     for value in (SEED, SEED + 200):
         assert str(value) in told
@@ -175,8 +179,8 @@ def test_a_table_is_closed_and_opened_by_one_person(floor: Floor) -> None:
     assert done(floor.stud.bets())["accepted"]
 
 
-def test_a_silent_table_holds_a_win_back_until_the_house_closes_it(floor: Floor) -> None:
-    done(floor.stud2.beat())
+def test_a_silent_table_with_an_open_round_holds_a_win_back_until_the_house_closes_it(floor: Floor) -> None:
+    done(floor.stud2.bets())
     win = floor.stud.wins()
     done(floor.approve(win, "ana"))
     assert floor.waiting(win)["waiting_for"] == [floor.stud2.table]

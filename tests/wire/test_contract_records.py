@@ -7,7 +7,7 @@ import io
 import time
 from typing import Any
 
-from tests.callers import NOTHING, QUADS, STRAIGHT_FLUSH, Floor, done, now, refused
+from tests.callers import NOTHING, QUADS, ROYAL, STRAIGHT_FLUSH, Floor, done, now, refused
 from tests.service import SEED, SIGN, Json, Served
 from tests.waiting import until
 
@@ -67,9 +67,10 @@ def test_the_journal_is_told_as_csv(floor: Floor) -> None:
 
 def test_no_cell_of_a_csv_is_a_formula(floor: Floor) -> None:
     for start in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1"):
-        win, text = floor.stud.wins(), f"{start} said a dealer"
+        win, text = floor.stud.wins(ROYAL), f"{start} said a dealer"
         done(floor.post(f"wins/{win}/approve", "ana", {"note": text}))
-        done(floor.post(f"wins/{win}/reject", "sue", {"reason": text}))
+        proposal = done(floor.post(f"wins/{win}/reject", "sue", {"reason": text}))["proposal"]
+        done(floor.service.post(f"/v1/proposals/{proposal}/confirm", "tom", {}))
     for told in (
         floor.get("journal", "ada", headers=CSV),
         floor.get("report", "ada", headers=CSV),

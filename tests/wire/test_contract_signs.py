@@ -30,13 +30,15 @@ def test_a_reading_has_every_field(floor: Floor) -> None:
 
 
 def test_a_pending_win_is_shown_without_amount_until_it_is_ordered(floor: Floor) -> None:
+    done(floor.stud2.bets())
     win = floor.stud.wins(ROYAL)
     reading = floor.meter()
     assert reading["state"] == "held"
     assert reading["pending"] == [{"hand": "royal_flush", "table": floor.stud.table, "amount": None}]
     assert reading["next"] == SEED
+    done(floor.stud2.hands({1: None}))
     assert floor.waiting(win)["state"] == "ordered"
-    assert floor.meter()["pending"][0]["amount"] == SEED + 200
+    assert floor.meter()["pending"][0]["amount"] == SEED + 400
 
 
 def test_a_straight_flush_takes_a_tenth(floor: Floor) -> None:

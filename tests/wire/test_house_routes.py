@@ -32,7 +32,7 @@ async def test_a_link_is_told_with_its_meter_parameters_and_accounts(house: Hous
     assert sum(main["accounts"].values()) == 0
 
 
-async def test_a_table_is_told_with_mark_clock_and_open_round(house: House) -> None:
+async def test_a_table_is_told_with_its_clock_and_open_round(house: House) -> None:
     await house.floor.submit(house.floor.bets("s1"))
     closed_at = house.floor.clock.time
     table = (await house.told("/v1/links/main/tables"))["tables"][1]
@@ -42,10 +42,12 @@ async def test_a_table_is_told_with_mark_clock_and_open_round(house: House) -> N
         "state": "bets_closed",
         "open": True,
         "closed_at": spoken_instant(closed_at),
+        "journalled_at": spoken_instant(closed_at),
     }
-    assert table["mark"] < spoken_instant(closed_at)
     assert table["last_seen"] == spoken_instant(closed_at)
-    assert table["clock"]["error_us"] == 1000
+    assert table["clock"]["offset_from_us"] <= 0 <= table["clock"]["offset_to_us"]
+    assert table["clock"]["echoed_at"] is not None
+    assert table["clock"]["word"] is None
 
 
 async def test_a_silent_table_raises_an_alert(house: House) -> None:
@@ -94,23 +96,26 @@ async def test_what_does_not_exist_is_unknown(house: House) -> None:
 
 
 async def test_a_royal_is_approved_by_two_people_and_proved(house: House) -> None:
-    win = await house.floor.wins_major("s1", ROYAL)
+    floor = house.floor
+    await floor.submit(floor.bets("h1"))
+    win = await floor.wins_major("s1", ROYAL)
+    await floor.submit(floor.bets("s2"))
     listed = await house.win(win)
-    assert listed["reasons"] == ["tables_not_past", "approvals_missing"]
-    assert (listed["position"], listed["amount"]) == (1, SEED + 200)
-    assert listed["waiting_for"] == ["h1", "s1", "s2"]
+    assert listed["reasons"] == ["rounds_open", "approvals_missing"]
+    assert (listed["position"], listed["amount"]) == (1, SEED + 400)
+    assert (listed["waiting_for"], listed["waiting_for_rounds"]) == (["h1"], {"h1": 1})
     path = f"/v1/links/main/wins/{win}"
     assert (await house.told(path))["value_before"] is None
     await house.approve(win, "ana")
     refused(await house.post(f"{path}/approve", "ana", {"note": ""}), 409, "already_approved")
-    house.floor.wait(1)
+    await floor.submit(floor.hands("h1", {1: None}))
     assert (await house.win(win))["reasons"] == ["approvals_missing"]
     await house.approve(win, "ben")
     proof = await house.told(path)
-    assert (proof["state"], proof["value_before"], proof["value_after"]) == ("paid", SEED + 200, SEED)
+    assert (proof["state"], proof["value_before"], proof["value_after"]) == ("paid", SEED + 400, SEED + 200)
     assert proof["approvers"] == ["ana", "ben"]
-    assert set(proof["order"]["marks"]) == {"h1", "s1", "s2"}
-    assert min(proof["order"]["marks"].values()) > proof["interval"]["to"]
+    assert proof["order"]["open_rounds"] == {"s2": 1}
+    assert (proof["basis"], proof["spooled"], proof["registered"]) == ("witnessed", False, None)
     kinds = [entry["kind"] for entry in proof["entries"]]
     assert kinds == ["WinRegistered", "WinApproved", "WinsOrdered", "WinApproved", "WinPaid"]
     assert proof["journal_sequence"] == proof["payment"]["sequence"] == proof["entries"][-1]["sequence"]
@@ -171,7 +176,7 @@ async def test_one_person_rejects_a_straight_flush_and_two_a_royal(house: House)
     await house.does(confirm, "tom")
     assert (await house.win(royal))["state"] == "rejected"
     story = [one["kind"] for one in (await house.told(f"/v1/links/main/wins/{royal}"))["entries"]]
-    assert story == ["WinRegistered", "Proposed", "ProposalConfirmed", "WinRejected"]
+    assert story == ["WinRegistered", "WinsOrdered", "Proposed", "ProposalConfirmed", "WinRejected"]
 
 
 async def test_wins_that_left_the_line_are_paged_without_gap_or_repeat(house: House) -> None:

@@ -112,7 +112,7 @@ async def test_a_win_is_told_with_order_approvals_payment_and_the_clock_it_was_d
     (major,) = told["majors"]
     assert (major["id"], major["state"], major["approvers"]) == (win, "paid", ["ana"])
     assert major["payment"]["amount"] == 500_020
-    assert kinds(told)[1:] == ["HandsReported", "WinRegistered", "WinApproved", "WinsOrdered", "WinPaid"]
+    assert kinds(told)[1:] == ["HandsReported", "WinRegistered", "WinsOrdered", "WinApproved", "WinPaid"]
     assert told["progressive"][0] | {"pays": None} == {
         "box": 1,
         "wager": "progressive",
@@ -125,7 +125,7 @@ async def test_a_win_is_told_with_order_approvals_payment_and_the_clock_it_was_d
         "rule": "4.2",
         "win": win,
     }
-    assert told["clock"][1]["error_us"] is not None
+    assert told["clock"][1]["offset_to_us"] is not None
     assert (told["story"][-1]["words"]).startswith(f"Win {win} is paid SGD 5,000.20: 10 % of SGD 50,002.00.")
 
 
