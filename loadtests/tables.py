@@ -8,9 +8,9 @@ from typing import Any
 
 from locust import task
 
-from api.client.clock import Measurement, TableClock
+from api.client.clock import TableClock
 from api.client.messages import Body
-from jackpot.instants import parse_instant, spoken_instant
+from jackpot.instants import spoken_instant
 from loadtests.callers import Caller, Told, rest
 from loadtests.notes import Answered
 from loadtests.rounds import Round, game_of, honest_round, rigged_round
@@ -32,9 +32,11 @@ class TableUser(Caller):
         self.table = self.floor.plan.table_ids[self.number]
         self.token = token_of(self.table)
         self.rng = Random(f"{self.floor.plan.seed} {self.table}")
-        self.clock, self.measurement = TableClock(), Measurement()
+        self.clock = TableClock()
         self.round, self.seq = 0, 0
         self.registered: Body | None = None
+        self.echo: Body = {}
+        """Of the last answer heard, as the next message carries it."""
         self.spool: list[Body] = []
         self.offline: Body | None = None
         self.closed = False
@@ -69,7 +71,7 @@ class TableUser(Caller):
         self._say("hands", played.last_hands(dealt_at))
 
     def _begin(self) -> tuple[Round, int]:
-        """Bets are closed and reported, and then the cards are dealt."""
+        """Bets are closed and reported; when they are answered, the cards are dealt."""
         game, royal = game_of(self.table), self.floor.rigged()
         played = honest_round(self.rng, game) if royal is None else rigged_round(self.rng, game, royal=royal)
         self.round += 1
@@ -92,22 +94,23 @@ class TableUser(Caller):
 
     def _beat(self, *, in_play: bool = True) -> None:
         self.beaten = time.monotonic()
-        sent = self.clock.now()
-        body: Body = {"sent_at": spoken_instant(sent), "in_play": in_play}
-        best = self.measurement.best(sent)
-        if best is not None:
-            body["clock"] = {"offset_us": best.offset, "error_us": best.error}
+        body = self._stamped({"in_play": in_play})
         told = self.ask("POST", f"/v1/tables/{self.table}/heartbeat", "heartbeat", body)
         if told.status == 200:
-            received, replied = (
-                parse_instant(told.body[name], field=name) for name in ("received_at", "replied_at")
-            )
-            self.measurement.add(sent, received, replied, self.clock.now())
-            self.registered = told.body["meter"]
+            self._hear(told.body)
+
+    def _stamped(self, body: Body) -> Body:
+        return {**body, **self.echo, "sent_at": spoken_instant(self.clock.now())}
+
+    def _hear(self, told: Body) -> None:
+        heard_at = spoken_instant(self.clock.now())
+        self.echo = {"echo": {"replied_at": told["replied_at"], "heard_at": heard_at}}
+        self.registered = told["meter"]
 
     def _say(self, kind: str, body: Body) -> None:
         """Until it is answered; what is refused has failed the run already and is not said again."""
         self.seq += 1
+        body = {**self._stamped(body), "seq": self.seq}
         told = self._sent(kind, kind, body)
         while told.status in (0, 429, 503):
             rest(LATER)
@@ -118,15 +121,14 @@ class TableUser(Caller):
         self._note(kind, self.round, told.body)
         if self.rng.random() < AGAIN:
             again = self._sent(kind, f"{kind} again", body)
-            if again.status in (200, 201) and again.body != told.body:
+            if again.status in (200, 201) and _content(again.body) != _content(told.body):
                 self.wrong(f"{kind} again", "answered otherwise than the first time")
 
     def _sent(self, kind: str, name: str, body: Body) -> Told:
-        stamped = {**body, "sent_at": spoken_instant(self.clock.now()), "seq": self.seq}
-        return self.ask(METHODS[kind], f"/v1/tables/{self.table}/rounds/{self.round}/{kind}", name, stamped)
+        return self.ask(METHODS[kind], f"/v1/tables/{self.table}/rounds/{self.round}/{kind}", name, body)
 
     def _note(self, kind: str, round: int, told: Body) -> None:
-        self.registered = told["meter"]
+        self._hear(told)
         bets = [one["progressive"] for one in told.get("accepted", ())]
         key, meter = f"{self.table}/{round}/{kind}", told["meter"]
         self.floor.notes.answered(Answered(key, meter["sequence"], meter["value"], len(bets), sum(bets)))
@@ -136,7 +138,6 @@ class TableUser(Caller):
     def _play_alone(self) -> None:
         """The round in which the service is lost has progressive bets; those after it have none."""
         if self.offline is None:
-            self._wait_until(time.monotonic() + BEAT_EVERY / 2)
             played, dealt_at = self._begin()
             self.offline = {
                 "since": spoken_instant(dealt_at),
@@ -177,3 +178,8 @@ class TableUser(Caller):
             else:
                 self.wrong("event", f"{one['status']} {one['problem']['code']}")
         del self.spool[: len(batch)]
+
+
+def _content(told: Body) -> Body:
+    """Without the stamp: a repeat has its own."""
+    return {name: value for name, value in told.items() if name != "replied_at"}

@@ -1,7 +1,6 @@
 """What a table controller uses to talk to the jackpot service.
 
     async with TableClient(url, "stud-01", token, Game.CASINO_STUD, Path("spool.db")) as table:
-        table.no_more_bets()
         answer = await table.close_bets(1, [Bets(box=1, ante=2500, progressive=500)])
         # deal only now
         await table.report_hands(1, [Hand(box=1, cards=("Ah", "Kh", "Qh", "Jh", "10h"))], final=True)
@@ -13,7 +12,6 @@ an answer with `local` set was given by the fallback of the game rules, without 
 from api.client.clock import Clocks
 from api.client.errors import (
     BadInput,
-    BetsAreClosed,
     ClientError,
     Conflict,
     NotAllowed,
@@ -49,7 +47,6 @@ __all__ = [
     "BadInput",
     "Bets",
     "BetsAnswer",
-    "BetsAreClosed",
     "ClientError",
     "Clocks",
     "Conflict",

@@ -42,7 +42,7 @@ class Alone:
 
     def answer(self, kind: str, round: int, body: Body) -> Answer:
         """The service is known to be away: answer at once, and keep it for the replay."""
-        stamp = self._post.stamp(kind)
+        stamp = self._post.clock.now()
         said = Waiting(0, kind, round, stamp, body, tried=False)
         if kind == "bets":
             self._fallback.check_new(self._post.round, round)

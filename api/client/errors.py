@@ -8,7 +8,6 @@ ClientError
 │   ├── Unknown           it names something that does not exist
 │   └── Conflict          not now, or not any more
 ├── Unreachable           no answer came in time
-├── BetsAreClosed         nothing is said before the closed bets are reported
 └── SpoolUnusable         the spool is another controller's, or cannot be written
 """
 
@@ -22,10 +21,6 @@ class ClientError(Exception):
 
 
 class Unreachable(ClientError):
-    pass
-
-
-class BetsAreClosed(ClientError):
     pass
 
 

@@ -104,6 +104,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     meter: Meter | None = None
     local: bool = False
     """Given by the fallback rule, without the service; the meter is then the last registered value."""
+    replied_at: str | None = None
+    """When the House gave it; the next message is an echo of it."""
 
 
 class BetsAnswer(Answer, frozen=True, kw_only=True):
@@ -131,7 +133,6 @@ class VoidAnswer(Answer, frozen=True, kw_only=True):
 
 class HeartbeatAnswer(Answer, frozen=True, kw_only=True):
     received_at: str
-    replied_at: str
     table_state: str
     progressive: str
     notice: str | None = None

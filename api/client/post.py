@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 
-from api.client.clock import Measurement, TableClock
+from api.client.clock import TableClock
 from api.client.errors import Conflict, Refused, Unreachable, refusal
 from api.client.fallback import Fallback
 from api.client.messages import (
@@ -53,9 +53,8 @@ class Post:
         self._fallback, self.spool, self._transport = fallback, spool, transport
         self._patience = int(patience * 1_000_000)
         self.clock = clock
-        self.measurement = Measurement()
-        self.closed_at: int | None = None
-        """Bets are closed and not reported: until they are, nothing later than this is said."""
+        self._echo: Body | None = None
+        """Of the last answer heard. Never kept on disk: after a restart the clock may be another one."""
         self.registered = spool.recall("meter", Meter)
         self.round = spool.recall("round", RoundKnown)
         self.promised = spool.recall("offline", Offline)
@@ -79,14 +78,8 @@ class Post:
 
     @property
     def long_away(self) -> bool:
-        """Tried in vain for long. While nothing is tried, because bets are closed, nobody knows."""
+        """Attempts have failed for longer than its patience; one that failed long ago does not say that."""
         return self.away_since is not None and self._away_until - self.away_since > self._patience
-
-    def stamp(self, kind: str) -> int:
-        """Between closed bets and their report nothing is said later than the closing, or the House would
-        believe that nothing older can come."""
-        now = self.clock.now()
-        return now if kind == "bets" or self.closed_at is None else min(now, self.closed_at)
 
     def lost(self, since: int) -> None:
         self.away_since = since if self.away_since is None else self.away_since
@@ -96,9 +89,8 @@ class Post:
         """Send one message live. Refused, it leaves the spool; without an answer it stays there."""
         path = f"{self._path}/rounds/{message.round}/{message.kind}"
         try:
-            told = await self._transport.ask(
-                _METHODS[message.kind], path, lambda: self._live(message), answer
-            )
+            body = self._live(message.body, message.sent_at, self._seq() + 1)
+            told = await self._transport.ask(_METHODS[message.kind], path, body, answer)
         except Refused as refused:
             if self._adopt_number(refused):
                 return await self.deliver(message, answer)
@@ -112,9 +104,9 @@ class Post:
         self.away_since = None
         return told
 
-    def _live(self, message: Waiting) -> Body:
-        stamp = max(self.stamp(message.kind), message.sent_at)
-        return {**message.body, "sent_at": spoken_instant(stamp), "seq": self._seq() + 1}
+    def _live(self, body: Body, sent_at: int, seq: int) -> Body:
+        live = {**body, "sent_at": spoken_instant(sent_at), "seq": seq}
+        return live if self._echo is None else {**live, "echo": self._echo}
 
     def _seq(self) -> int:
         """The number of the last message that was taken."""
@@ -133,15 +125,19 @@ class Post:
         return True
 
     def _taken(self, message: Waiting, told: Answer) -> None:
+        self._heard(told)
         self.spool.answered(message, self._seq() + 1)
         self.spool.know("stamp", self.clock.now())
-        self.heard(told)
         self.spool.know("meter", self.registered)
         if self.promised is None:  # else it was noted when it was answered without the service
             self.note(message, told)
 
-    def heard(self, told: Answer) -> None:
+    def _heard(self, told: Answer) -> None:
+        heard_at = self.clock.now()
         self.registered = told.meter or self.registered
+        with suppress(refusals.Refused):  # the echo of what is no time would get the next message refused
+            parse_instant(told.replied_at or "", field="replied_at")
+            self._echo = {"replied_at": told.replied_at, "heard_at": spoken_instant(heard_at)}
 
     def note(self, message: Waiting, told: Answer) -> None:
         """What the fallback must know of the round, should the service go away."""
@@ -173,33 +169,23 @@ class Post:
 
     async def heartbeat(self, *, in_play: bool) -> HeartbeatAnswer:
         try:
-            return await self._exchanged(in_play=in_play)
+            return await self._beat(in_play=in_play)
         except Refused as refused:
             if self._adopt_number(refused):
-                return await self._exchanged(in_play=in_play)
+                return await self._beat(in_play=in_play)
             raise
 
-    async def _exchanged(self, *, in_play: bool) -> HeartbeatAnswer:
+    async def _beat(self, *, in_play: bool) -> HeartbeatAnswer:
         sent = self.clock.now()
         # By the last message's number, not by its time: that may have been a clock's that was ahead.
-        body: Body = {"sent_at": spoken_instant(sent), "in_play": in_play, "seq": self._seq()}
-        best = self.measurement.best(sent)
-        if best is not None:
-            body["clock"] = {"offset_us": best.offset, "error_us": best.error}
+        body = self._live({"in_play": in_play}, sent, self._seq())
         try:
             told = await self._transport.ask_once("POST", f"{self._path}/heartbeat", body, HeartbeatAnswer)
         except Unreachable:
             self.lost(sent)
             raise
-        answered = self.clock.now()
-        try:
-            received = parse_instant(told.received_at, field="received_at")
-            replied = parse_instant(told.replied_at, field="replied_at")
-        except refusals.Refused as error:
-            raise Unreachable(f"a heartbeat was answered with something else: {error}") from error
-        self.measurement.add(sent, received, replied, answered)
+        self._heard(told)
         self.away_since = None
-        self.heard(told)
         return told
 
     async def replay(self) -> None:

@@ -14,7 +14,7 @@ import httpx
 
 from api.client.alone import Alone
 from api.client.clock import Clocks, TableClock
-from api.client.errors import BetsAreClosed, Refused, Unreachable
+from api.client.errors import Refused, Unreachable
 from api.client.fallback import Fallback
 from api.client.messages import (
     Answer,
@@ -39,12 +39,10 @@ from jackpot.tables import MOST_BOXES
 from jackpot.views import NOTICE_OFF
 
 A = TypeVar("A", bound=Answer)
-QUICK_BEATS = 4
-"""The first heartbeats follow each other quickly, so that the clock is measured before it is needed."""
 
 
 class TableClient:
-    """One table's controller, one message in flight. The dealer deals when `close_bets` has returned."""
+    """One table's controller, one message in flight. Cards are dealt when `close_bets` has returned."""
 
     def __init__(
         self,
@@ -83,6 +81,7 @@ class TableClient:
         self._every = heartbeat_every
         self._beating: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
+        self._closed_at: int | None = None
         self.in_play = True
         self.status: HeartbeatAnswer | None = None
         self.trouble: Exception | None = None
@@ -159,20 +158,24 @@ class TableClient:
         return self._post.clock.now()
 
     def no_more_bets(self) -> int:
-        """The dealer has closed the bets: nothing else is said until `close_bets`, or `reopen_bets`."""
-        if self._post.closed_at is None:
-            self._post.closed_at = self.now()
-        return self._post.closed_at
+        """The dealer has closed the bets: `close_bets` will report this time, or its own without it."""
+        if self._closed_at is None:
+            self._closed_at = self.now()
+        return self._closed_at
 
     def reopen_bets(self) -> None:
         """The closing was taken back before it was reported."""
-        self._post.closed_at = None
+        self._closed_at = None
 
     async def close_bets(self, round: int, boxes: Sequence[Bets]) -> BetsAnswer:
-        """If it is refused, bets are still closed: correct it and call again, or reopen them."""
+        """Deal once it has returned, and never before: for the House no card of a round is older than the
+        journal entry of its bets, whatever `dealt_at` says, and an earlier one raises an alert. If the answer
+        is `voided`, no card may be dealt at all.
+
+        If it is refused, bets are still closed: correct it and call again, or reopen them."""
         body = bets_body(self.no_more_bets(), boxes)
         answer = await self._say("bets", round, body, BetsAnswer)
-        self._post.closed_at = None
+        self._closed_at = None
         return answer
 
     async def report_hands(
@@ -194,8 +197,6 @@ class TableClient:
 
     async def heartbeat(self) -> HeartbeatAnswer:
         """One sign of life now, if nothing older has still to be said."""
-        if self._post.closed_at is not None:
-            raise BetsAreClosed("report the closed bets first, or reopen them")
         async with self._turn:
             await self._say_leftovers()
             if not self._spool.empty:
@@ -204,17 +205,12 @@ class TableClient:
         return self.status
 
     async def _beat(self, every: float) -> None:
-        beats = 0
         while True:
-            if self._post.closed_at is None:
-                await self._sign_of_life()
-                beats += 1
-            await asyncio.sleep(every if beats > QUICK_BEATS else every / 10)
+            await self._sign_of_life()
+            await asyncio.sleep(every)
 
     async def _sign_of_life(self) -> None:
         async with self._turn:
-            if self._post.closed_at is not None:  # closed while we waited for our turn
-                return
             try:
                 if not self._spool.empty:
                     await self._post.replay()
@@ -229,7 +225,7 @@ class TableClient:
             if self.offline:
                 away = self._alone.void_unseen(round) if unseen else self._alone.answer(kind, round, body)
                 return cast(A, away)
-            message = self._spool.put(kind, round, self._post.stamp(kind), body, tried=True)
+            message = self._spool.put(kind, round, self.now(), body, tried=True)
             try:
                 return await self._post.deliver(message, answer)
             except Unreachable as trouble:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from random import Random
@@ -46,13 +45,13 @@ class Transport:
     def __init__(self, http: httpx.AsyncClient, patience: Patience, rng: Random, clocks: Clocks) -> None:
         self._http, self._patience, self._rng, self._clocks = http, patience, rng, clocks
 
-    async def ask(self, method: str, path: str, body: Callable[[], Body], answer: type[T]) -> T:
-        """The body is made anew for each attempt: what it says is the same, when it is sent is not."""
+    async def ask(self, method: str, path: str, body: Body, answer: type[T]) -> T:
+        """Every attempt says the same, also when it was first sent: a repeat must not make it seem newer."""
         now = asyncio.get_running_loop().time
         until, wait = now() + self._patience.whole, self._patience.first_wait
         while True:
             try:
-                return await self._attempt(method, path, body(), answer, until - now())
+                return await self._attempt(method, path, body, answer, until - now())
             except _Later as later:
                 pause = max(later.after, wait * self._rng.uniform(0.5, 1.5))
                 if now() + pause >= until:

@@ -73,7 +73,6 @@ class DemoController:
     async def _round(self, number: int) -> None:
         await self._pause(1.0, 4.0)
         boxes = self._boxes()
-        self.client.no_more_bets()
         answer = await self.client.close_bets(number, [self._bets(box) for box in boxes])
         if answer.state == "voided":
             return

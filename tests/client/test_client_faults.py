@@ -10,6 +10,7 @@ import asyncio
 import os
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
@@ -20,17 +21,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from api.client import Bets, Hand
+from api.client import Bets, Clocks, Hand
 from jackpot import facts
 from jackpot.book.book import Book
 from jackpot.book.stores import existing_store
 from jackpot.book.verify import Verifier
+from jackpot.instants import SECOND, spoken_instant
 from tests.callers import Floor
 from tests.proxy import CUTS, KINDS, UNDISTURBED, proxied
 from tests.service import SEED, Served, Service, full_floor, tables_of
 from tests.table_player import ONE_TRY, PATIENT, TablePlayer, client_of
 
-LINKS = [f"link-{number}" for number in range(1, 11)]
+LINKS = [f"link-{number}" for number in range(1, 12)]
 KILLS = 4
 BAD = (*CUTS * 2, "swallow", *UNDISTURBED * 24)
 """A third of all requests; a swallowed one costs as long as an attempt is waited for."""
@@ -244,7 +246,6 @@ async def test_a_royal_of_a_seen_round_is_paid_the_value_its_table_was_told(
             client_of(proxy.url, table, tmp_path) as client,
         ):
             await client.close_bets(1, BETS)
-            await client.heartbeat()  # its clock is measured
             proxy.fate = fate
             told = await client.report_hands(
                 1, [Hand(box=1, cards=ROYAL, dealt_at=client.now()), Hand(box=2, revealed=False)]
@@ -269,8 +270,52 @@ async def test_a_royal_of_a_seen_round_is_paid_the_value_its_table_was_told(
     assert story(found, table) == [("bets", 1), ("hands", 1)]
 
 
+async def test_a_deal_reported_as_before_its_bets_were_answered_is_cut_and_alerted(
+    floor: Floor, tmp_path: Path
+) -> None:
+    """The dealer closes the bets, deals at once, and reports the bets ten seconds later."""
+    table, later = floor.stud.table, 0
+    clocks = Clocks(steady=lambda: time.monotonic_ns() + later)
+    settings = {"clocks": clocks, "heartbeat_every": None}
+    async with client_of(floor.service.base, table, tmp_path, **settings) as client:
+        client.no_more_bets()
+        too_early = client.now()
+        later = 10 * SECOND * 1000
+        await client.close_bets(1, BETS)
+        hands = [Hand(box=1, cards=ROYAL, dealt_at=too_early), Hand(box=2, revealed=False)]
+        told = await client.report_hands(1, hands)
+        assert told.results[0].level == "major"
+        (win,), shown = floor.get("wins").json()["wins"], at_the_house(floor, table)
+    assert win["interval"] == win["witnessed"]
+    assert win["interval"]["from"] == shown["round"]["journalled_at"]
+    assert [one["code"] for one in shown["alerts"]] == ["dealt_outside"]
+    (closed,) = floor.get(f"journal?kind=BetsClosed&table={table}").json()["entries"]
+    assert win["interval"]["from"] == closed["at"]
+
+
+async def test_the_house_measures_a_clock_that_is_an_hour_slow(floor: Floor, tmp_path: Path) -> None:
+    """By echoes, so that the stamp of an honest deal counts."""
+    table, late = floor.stud.table, 3600 * SECOND
+    slow = Clocks(wall=lambda: time.time_ns() - late * 1000)
+    async with client_of(floor.service.base, table, tmp_path, clocks=slow, heartbeat_every=None) as client:
+        await client.close_bets(1, BETS)
+        dealt_at = client.now()
+        await client.report_hands(1, [Hand(box=1, cards=ROYAL, dealt_at=dealt_at)])
+        (win,), shown = floor.get("wins").json()["wins"], at_the_house(floor, table)
+    clock = shown["clock"]
+    assert clock["offset_from_us"] <= late <= clock["offset_to_us"]
+    assert clock["word"] is None
+    assert shown["alerts"] == []
+    assert win["interval"]["from"] <= spoken_instant(dealt_at + late) <= win["interval"]["to"]
+
+
+def at_the_house(floor: Floor, table: str) -> Any:
+    """The table as people see it."""
+    return next(one for one in floor.get("tables").json()["tables"] if one["id"] == table)
+
+
 async def paid(floor: Floor) -> None:
-    """Two people approve what waits, and it is paid once every table is heard of."""
+    """Two people approve what waits, and it is paid."""
     wins: list[Any] = []
     async with asyncio.timeout(60):
         while not wins or wins[0]["state"] != "paid":

@@ -26,6 +26,8 @@ from jackpot.simulation.dealing import deal_major
 from tests.servers import free_port
 
 JACKPOT = str(Path(sys.executable).with_name("jackpot"))
+BOUNDS = ("offset_from_us", "offset_to_us")
+OF_TIME = {"clock_set", "dealt_outside"}
 Played = tuple[str, dict[str, Any], int, Path]
 """What the demo told, the last readings, its exit code and its folder."""
 
@@ -77,7 +79,8 @@ def test_majors_of_two_tables_are_ordered_approved_and_paid(played: Played) -> N
 def test_every_table_is_in_play_with_a_measured_clock(played: Played) -> None:
     tables = played[1]["tables"]["tables"]
     assert len(tables) == 6
-    assert all(one["clock"]["error_us"] < 1_000_000 for one in tables), tables
+    assert all(isinstance(one["clock"][bound], int) for one in tables for bound in BOUNDS), tables
+    assert {alert["code"] for one in tables for alert in one["alerts"]}.isdisjoint(OF_TIME), tables
 
 
 def test_the_addresses_and_passwords_are_printed(played: Played) -> None:

@@ -68,13 +68,13 @@ def test_the_straight_flush_holds_the_meter(outputs: list[str]) -> None:
     assert (meter["state"], meter["value"], meter["next"]) == ("held", 5_000_200, 4_500_180)
 
 
-def test_it_is_paid_once_it_is_approved_and_ordered(outputs: list[str]) -> None:
+def test_it_is_in_order_at_once_and_paid_when_it_is_approved(outputs: list[str]) -> None:
     (approval,) = told(outputs[5])
-    assert approval["state"] == "pending"
-    wins, meter = told(outputs[7])
+    assert approval["state"] == "paid"
+    wins, meter = told(outputs[6])
     assert [(one["state"], one["amount"]) for one in wins["wins"]] == [("paid", 500_020)]
     assert (meter["state"], meter["value"]) == ("open", 4_500_180)
 
 
 def test_the_book_is_found_in_order(outputs: list[str]) -> None:
-    assert "verified" in outputs[8]
+    assert "verified" in outputs[7]
