@@ -53,6 +53,8 @@ class Arrival:
     """The answer that it is an echo of."""
     live: bool
     """It was received soon after it was sent, as far as that can be known."""
+    era: int
+    """When house time last broke: nothing is measured of what was before."""
     ahead: bool = False
     """Stamped far later than its clock can have shown."""
 
@@ -65,7 +67,7 @@ def arrive(desk: Desk, command: TableMessage) -> Arrival:
     era = desk.link.broke_at
     known = contact.bounds if contact.era == era else Bounds()
     if not command.live:
-        return Arrival(Measured(known.since(command.received_at - COUNTS_FOR)), None, live=False)
+        return Arrival(Measured(known.since(command.received_at - COUNTS_FOR)), None, live=False, era=era)
     echo = echoed(
         command.echo, contact.told, sent_at=command.sent_at, received_at=command.received_at, era=era
     )
@@ -76,7 +78,8 @@ def arrive(desk: Desk, command: TableMessage) -> Arrival:
     age = 0 if most is None else command.received_at - (command.sent_at + most)
     before = known.offset(command.received_at).most
     ahead = before is not None and command.sent_at + before - command.received_at > FAR_AHEAD
-    return Arrival(found, None if echo is None else echo[1], live=age <= LIVE_WITHIN, ahead=ahead)
+    answer = None if echo is None else echo[1]
+    return Arrival(found, answer, live=age <= LIVE_WITHIN, era=era, ahead=ahead)
 
 
 def _check_sequence(command: TableMessage, contact: Contact) -> None:
