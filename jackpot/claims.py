@@ -17,14 +17,19 @@ from jackpot.pool import Transfer, claim_payment
 from jackpot.proposals import ClaimDecision
 from jackpot.refusals import ClaimIsDecided, ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
 from jackpot.state import Link
-from jackpot.wins import Claim, ClaimOutcome, ClaimReason
+from jackpot.wins import Claim, ClaimOutcome, ClaimReason, Hit
 
 
 def comes_too_late(link: Link, major: Major, *, in_line: bool = False) -> bool:
     """What was in line while the other was paid is late only if it is certainly earlier."""
     ours, basis = counting(major, link.parameters.order_basis), link.parameters.order_basis
-    paid = [counting(hit, basis) for hit in link.hits]
+    paid = [counting(hit, basis) for hit in _perhaps_later(link, major)]
     return any(certainly_before(ours, hit) or (not in_line and _late_for(ours, hit)) for hit in paid)
+
+
+def _perhaps_later(link: Link, major: Major) -> list[Hit]:
+    """What was paid before the bets were taken was dealt before, however well house time was known then."""
+    return [hit for hit in link.hits if hit.sequence > major.bets]
 
 
 def _late_for(major: Deal, hit: Deal) -> bool:
@@ -81,7 +86,8 @@ def _value_in_order(desk: Desk, major: Major) -> int:
     the first win that was paid before it and should perhaps not have been."""
     link, basis = desk.link, desk.link.parameters.order_basis
     ours = counting(major, basis)
-    hold = next((hit.hold for hit in link.hits if _late_for(ours, counting(hit, basis))), None)
+    late_for = [hit for hit in _perhaps_later(link, major) if _late_for(ours, counting(hit, basis))]
+    hold = late_for[0].hold if late_for else None
     paid = [hit for hit in link.hits if hit.hold == hold]
     for hit in paid:
         if proposed_before(ours, counting(hit, basis)):

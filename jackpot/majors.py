@@ -55,6 +55,8 @@ class Major:
     hand: Hand
     cards: tuple[str, ...]
     bet: int
+    bets: int
+    """The journal sequence of its round's bets: it was dealt after all that had been paid before."""
     interval: Interval
     witnessed: Interval
     evidence: DealEvidence

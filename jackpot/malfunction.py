@@ -157,6 +157,7 @@ def _as_major(win: Win, current: Round) -> Major:
         hand=win.hand,
         cards=win.cards,
         bet=win.bet,
+        bets=current.sequence,
         interval=win.interval,
         witnessed=win.witnessed,
         evidence=win.evidence,

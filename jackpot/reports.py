@@ -261,6 +261,7 @@ def majors_of(
             hand=one.hand,
             cards=one.progressive,
             bet=current.boxes[one.record.box].bet,
+            bets=current.sequence,
             interval=fitted(interval, (current.number, one.record.box), others),
             witnessed=witnessed,
             evidence=proof,
