@@ -7,6 +7,7 @@ registered before it was dealt. Two people decide; reserve, then house pays; the
 from __future__ import annotations
 
 from jackpot.desk import Desk
+from jackpot.evaluator import Hand
 from jackpot.facts import ClaimDecided, ClaimRaised
 from jackpot.hands import PERCENT_OF_POOL
 from jackpot.majors import Major, drop_proposals
@@ -16,7 +17,7 @@ from jackpot.payout import prospects, registered_next
 from jackpot.pool import Transfer, claim_payment
 from jackpot.proposals import ClaimDecision
 from jackpot.refusals import ClaimIsDecided, ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
-from jackpot.state import Link
+from jackpot.state import Link, Registered
 from jackpot.wins import Claim, ClaimOutcome, ClaimReason, Hit
 
 
@@ -40,13 +41,31 @@ def _late_for(major: Deal, hit: Deal) -> bool:
     )
 
 
-def house_case(link: Link, major: Major, *, in_line: bool) -> ClaimReason | None:
+def house_case(desk: Desk, major: Major, *, in_line: bool) -> ClaimReason | None:
     """Why a major of the round in play is not registered as a win but put before the House."""
-    if comes_too_late(link, major, in_line=in_line):
+    if comes_too_late(desk.link, major, in_line=in_line):
         return ClaimReason.OVERLAPS_PAID
-    if major.emptied:
+    if major.emptied or _emptied_meanwhile(desk, major):
         return ClaimReason.BEFORE_PAID_ROYAL
     return None if major.promised is None else ClaimReason.PROMISE_DENIED
+
+
+def _emptied_meanwhile(desk: Desk, major: Major) -> bool:
+    """After the malfunction: who keeps his hand back until another has won is not paid the same again."""
+    reading = None if major.registered is None else desk.past.reading_at(major.registered)
+    return reading is not None and emptied_since(desk.link, reading)
+
+
+def emptied_since(link: Link, reading: Registered) -> bool:
+    """Whether a royal flush was paid since, of which the reading knew nothing."""
+    pending = {place_of(then.win) for then in reading.pending}
+    royals = [hit for hit in link.hits if hit.hand is Hand.ROYAL_FLUSH and hit.sequence > reading.sequence]
+    return any(place_of(hit.win) not in pending for hit in royals)
+
+
+def place_of(win: str) -> str:
+    """Table, round and box: what a win has in common with its successor after a correction."""
+    return win.rsplit(".", 1)[0]
 
 
 def claim_id(major: Major) -> str:

@@ -112,7 +112,7 @@ def _planned(
     leaving = {win.id for win in withdrawn.values()}
     staying = [win for win in desk.link.queue.values() if win.id not in leaving]
     for major in majors_of(staying, table, current, command, arrival, fresh):
-        reason = house_case(desk.link, major, in_line=major.box in withdrawn)
+        reason = house_case(desk, major, in_line=major.box in withdrawn)
         if reason is not None:
             claims.append((major, reason))
             results[major.box] = _with(results[major.box], claim=claim_id(major))
