@@ -126,10 +126,11 @@ def _closed_at(command: CloseBets) -> int:
 
 
 def _dealt_from(desk: Desk) -> int:
-    """Cards are dealt once these bets are answered: after now, and after every major known already."""
-    link = desk.link
+    """Cards are dealt once these bets are answered: after now, and so after a major that ended now. No later
+    than that is certain: other hands are compared with this time too, not only the majors known already."""
+    link, earliest = desk.link, desk.now - desk.error
     ends = [win.witnessed.end for win in link.queue.values()] + [hit.witnessed.end for hit in link.hits]
-    return max([desk.now - desk.error, *(end + 1 for end in ends)])
+    return earliest + 1 if earliest in ends else earliest
 
 
 def _returned(desk: Desk, table: Table, boxes: tuple[BoxBets, ...], prescribed: int) -> Iterator[ReturnedBet]:

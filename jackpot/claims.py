@@ -7,6 +7,7 @@ registered before it was dealt. Two people decide; reserve, then house pays; the
 from __future__ import annotations
 
 from jackpot.desk import Desk
+from jackpot.evaluator import Hand
 from jackpot.facts import ClaimDecided, ClaimRaised
 from jackpot.hands import PERCENT_OF_POOL
 from jackpot.majors import Major, drop_proposals, withdraw
@@ -16,15 +17,20 @@ from jackpot.payout import prospects, registered_next
 from jackpot.pool import Transfer, claim_payment
 from jackpot.proposals import ClaimDecision
 from jackpot.refusals import ClaimIsDecided, ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
-from jackpot.state import Link
-from jackpot.wins import Claim, ClaimOutcome, ClaimReason, Win
+from jackpot.state import Link, Registered
+from jackpot.wins import Claim, ClaimOutcome, ClaimReason, Hit, Win
 
 
 def comes_too_late(link: Link, major: Major, *, in_line: bool = False) -> bool:
     """What was in line while the other was paid is late only if it is certainly earlier."""
     ours, basis = counting(major, link.parameters.order_basis), link.parameters.order_basis
-    paid = [counting(hit, basis) for hit in link.hits]
+    paid = [counting(hit, basis) for hit in _perhaps_later(link, major)]
     return any(certainly_before(ours, hit) or (not in_line and _late_for(ours, hit)) for hit in paid)
+
+
+def _perhaps_later(link: Link, major: Major) -> list[Hit]:
+    """What was paid before the bets were taken was dealt before, however well house time was known then."""
+    return [hit for hit in link.hits if hit.sequence > major.bets]
 
 
 def _late_for(major: Deal, hit: Deal) -> bool:
@@ -42,6 +48,18 @@ def house_case(link: Link, major: Major, *, in_line: bool) -> ClaimReason | None
     if major.emptied:
         return ClaimReason.BEFORE_PAID_ROYAL
     return None if major.promised is None else ClaimReason.PROMISE_DENIED
+
+
+def emptied_since(link: Link, reading: Registered) -> bool:
+    """Whether a royal flush was paid since, of which the reading knew nothing."""
+    pending = {place_of(then.win) for then in reading.pending}
+    royals = [hit for hit in link.hits if hit.hand is Hand.ROYAL_FLUSH and hit.sequence > reading.sequence]
+    return any(place_of(hit.win) not in pending for hit in royals)
+
+
+def place_of(win: str) -> str:
+    """Table, round and box: what a win has in common with its successor after a correction."""
+    return win.rsplit(".", 1)[0]
 
 
 def claim_id(major: Major) -> str:
@@ -86,7 +104,7 @@ def put_before_the_house(desk: Desk, win: Win) -> None:
         interval=win.interval,
         witnessed=win.witnessed,
         evidence=win.evidence,
-        journalled=0,
+        bets=0,
         registered=win.registered,
         registered_value=value,
         emptied=True,
@@ -105,7 +123,8 @@ def _value_in_order(desk: Desk, major: Major) -> int:
     the first win that was paid before it and should perhaps not have been."""
     link, basis = desk.link, desk.link.parameters.order_basis
     ours = counting(major, basis)
-    hold = next((hit.hold for hit in link.hits if _late_for(ours, counting(hit, basis))), None)
+    late_for = [hit for hit in _perhaps_later(link, major) if _late_for(ours, counting(hit, basis))]
+    hold = late_for[0].hold if late_for else None
     paid = [hit for hit in link.hits if hit.hold == hold]
     for hit in paid:
         if proposed_before(ours, counting(hit, basis)):
@@ -127,8 +146,8 @@ def _value_registered(desk: Desk, major: Major) -> int:
     if major.registered_value is not None:
         return major.registered_value
     reading = desk.past.reading_before(major.interval.start)
-    if reading.sequence < major.journalled:
-        reading = desk.past.reading_at(major.journalled) or reading
+    if reading.sequence < major.bets:
+        reading = desk.past.reading_at(major.bets) or reading
     left = registered_next(reading, desk.link.parameters)
     return reading.value if left is None else left
 

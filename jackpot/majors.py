@@ -45,11 +45,12 @@ class Major:
     hand: Hand
     cards: tuple[str, ...]
     bet: int
+    bets: int
+    """The journal sequence of its round's bets: it was dealt after all that was paid before, and what its
+    players were told then is the least that counts."""
     interval: Interval
     witnessed: Interval
     evidence: DealEvidence
-    journalled: int
-    """The entry that took the bets of its round: what its players were told then is the least that counts."""
     registered: int | None
     """The reading from which a malfunction has the wins of its round paid."""
     registered_value: int | None

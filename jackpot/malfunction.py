@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from jackpot.answers import Done, MalfunctionAnswer
-from jackpot.claims import put_before_the_house
+from jackpot.claims import emptied_since, place_of, put_before_the_house
 from jackpot.commands import ClearMalfunction, DeclareMalfunction
 from jackpot.desk import Desk, bounded
-from jackpot.evaluator import Hand
 from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundContinued
 from jackpot.play import check_unpaid, void_current
 from jackpot.pool import registered_after
@@ -122,7 +121,7 @@ def continue_round(
 ) -> None:
     """Its majors are paid from the amount registered before (S 5.18.1, H 5.17.1). Is that from before a royal
     flush that has been paid since, they are cases for the House instead, also those in line already."""
-    emptied = _emptied_since(desk.link, fallen_back.reading)
+    emptied = emptied_since(desk.link, fallen_back.reading)
     desk.write(
         RoundContinued(
             table=table.setup.id,
@@ -138,13 +137,6 @@ def continue_round(
     for name in current.wins if emptied else ():
         if name in desk.link.queue:
             put_before_the_house(desk, desk.link.queue[name])
-
-
-def _emptied_since(link: Link, reading: Registered) -> bool:
-    """Whether a royal flush was paid since, of which the reading knew nothing."""
-    pending = {_now_called(link, then).win for then in reading.pending}
-    royals = [hit for hit in link.hits if hit.hand is Hand.ROYAL_FLUSH and hit.win not in pending]
-    return any(hit.sequence > reading.sequence for hit in royals)
 
 
 def _seen(command: DeclareMalfunction, going_on: list[tuple[Table, Round]]) -> dict[str, bool]:
@@ -175,17 +167,12 @@ def still_registered(desk: Desk, found: Registered) -> Registered:
 
 def _now_called(link: Link, then: PendingThen) -> PendingThen:
     """A win that was corrected since has a successor at the same box, which may have been paid."""
-    place = _place(then.win)
+    place = place_of(then.win)
     called = [(win.id, win.hand) for win in link.queue.values()] + [(hit.win, hit.hand) for hit in link.hits]
     for win, hand in called:
-        if _place(win) == place:
+        if place_of(win) == place:
             return PendingThen(win=win, hand=hand, segment=then.segment)
     return then
-
-
-def _place(win: str) -> str:
-    """Table, round and box: what a win has in common with its successor."""
-    return win.rsplit(".", 1)[0]
 
 
 def clear_malfunction(desk: Desk, command: ClearMalfunction) -> Done:

@@ -151,13 +151,10 @@ def _followers(deals: tuple[Deal, ...]) -> list[set[int]]:
     after: list[set[int]] = [
         {number for number, other in enumerate(deals) if certainly_before(deal, other)} for deal in deals
     ]
-    # The latest start first: everything after a deal starts no earlier, so its followers are complete.
-    latest_first = sorted(
-        range(len(deals)), key=lambda n: (deals[n].interval.start, deals[n].round, deals[n].box), reverse=True
-    )
-    for number in latest_first:
-        for follower in tuple(after[number]):
-            after[number] |= after[follower]
+    for middle in range(len(deals)):
+        for followers in after:
+            if middle in followers:
+                followers |= after[middle]
     return after
 
 

@@ -261,10 +261,10 @@ def majors_of(
             hand=one.hand,
             cards=one.progressive,
             bet=current.boxes[one.record.box].bet,
+            bets=current.sequence,
             interval=fitted(interval, (current.number, one.record.box), others),
             witnessed=witnessed,
             evidence=proof,
-            journalled=current.sequence,
             registered=current.registered,
             registered_value=current.registered_value,
             emptied=current.emptied,
@@ -281,7 +281,7 @@ def _evidence(current: Round, command: ReportHands, arrival: Arrival, record: Ha
         sent_at=command.sent_at,
         received_at=command.received_at,
         error=command.error,
-        offset=_offset_at(arrival, record.dealt_at, command.received_at),
+        offset=_offset_at(current, arrival, record.dealt_at, command.received_at),
         live=arrival.live,
         spooled=not command.live,
     )
@@ -289,8 +289,11 @@ def _evidence(current: Round, command: ReportHands, arrival: Arrival, record: Ha
     return replace(evidence, outside=stamped_interval(evidence, witnessed) is None)
 
 
-def _offset_at(arrival: Arrival, dealt_at: int | None, received_at: int) -> Offset:
-    """As loose as it was when the hand was dealt, or is now, whichever is looser."""
+def _offset_at(current: Round, arrival: Arrival, dealt_at: int | None, received_at: int) -> Offset:
+    """As loose as it was when the hand was dealt, or is now, whichever is looser. Has house time broken since
+    the bets, the hand may have been dealt by a time that the offset is not of."""
+    if current.dealt_from <= arrival.era:
+        return Offset()
     bounds = arrival.measured.bounds
     now = bounds.offset(received_at)
     if dealt_at is None or now.most is None:

@@ -53,6 +53,8 @@ class Arrival:
     """The answer that it is an echo of."""
     live: bool
     """It was received soon after it was sent, as far as that can be known."""
+    era: int
+    """When house time last broke: nothing is measured of what was before."""
     ahead: bool = False
     """Stamped far later than its clock can have shown."""
 
@@ -66,7 +68,7 @@ def arrive(desk: Desk, command: TableMessage) -> Arrival:
     known = (contact.bounds if contact.era == era else Bounds()).since(command.received_at - COUNTS_FOR)
     ahead = _far_ahead(command, known)
     if not command.live:
-        return Arrival(Measured(known), None, live=False, ahead=ahead)
+        return Arrival(Measured(known), None, live=False, era=era, ahead=ahead)
     echo = echoed(
         command.echo, contact.told, sent_at=command.sent_at, received_at=command.received_at, era=era
     )
@@ -75,7 +77,8 @@ def arrive(desk: Desk, command: TableMessage) -> Arrival:
     )
     most = found.bounds.offset(command.received_at).most
     age = 0 if most is None else command.received_at - (command.sent_at + most)
-    return Arrival(found, None if echo is None else echo[1], live=age <= LIVE_WITHIN, ahead=ahead)
+    answer = None if echo is None else echo[1]
+    return Arrival(found, answer, live=age <= LIVE_WITHIN, era=era, ahead=ahead)
 
 
 def _far_ahead(command: TableMessage, known: Bounds) -> bool:
