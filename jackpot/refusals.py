@@ -253,10 +253,6 @@ class ScopeWrong(BadInput):
     code = "scope_wrong"
 
 
-class ObservedOutOfRange(BadInput):
-    code = "observed_out_of_range"
-
-
 class CardsSeenMissing(BadInput):
     code = "cards_seen_missing"
 

@@ -77,7 +77,9 @@ class Mischief:
             self._round,
         ]
 
-    def act(self, link: Link, tables: list[SimulatedTable], now: int) -> Command | Garbled | None:
+    def act(
+        self, link: Link, tables: list[SimulatedTable], now: int, house_time: int
+    ) -> Command | Garbled | None:
         self._seen |= dict.fromkeys(link.proposals, Confirm) | dict.fromkeys(
             link.malfunctions, ClearMalfunction
         )
@@ -88,7 +90,7 @@ class Mischief:
         if chosen < 0.15:
             return self._another_major(link, tables, now)
         if chosen < 0.4:
-            return self._house(link, now)
+            return self._house(link, house_time)
         return self.rng.choice(self._table_tricks)(self.rng.choice(tables), now)
 
     def _another_major(self, link: Link, tables: list[SimulatedTable], now: int) -> Command | None:
@@ -138,7 +140,6 @@ class Mischief:
                 replace(fresh, table="nowhere"),
                 replace(table.bets, boxes=(*table.bets.boxes[1:], replace(first, ante=first.ante + 1))),
                 replace(fresh, sent_at=shown - 3600 * SECOND, closed_at=shown - 3600 * SECOND, seq=None),
-                replace(fresh, sent_at=shown + 3600 * SECOND),
             )
         )
 
@@ -195,7 +196,6 @@ class Mischief:
         beat = Heartbeat(table=table.setup.id, sent_at=shown, received_at=now, seq=self._seq(table))
         return self.rng.choice(
             (
-                replace(beat, sent_at=shown + 3600 * SECOND, seq=None),
                 replace(beat, clock=ClockWord(offset=0, error=-1)),
                 replace(beat, seq=-1),
                 replace(beat, clock=ClockWord(offset=10**18, error=1)),

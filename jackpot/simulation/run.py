@@ -5,32 +5,42 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from jackpot import facts, refusals
 from jackpot.commands import AddTable, Command, TableMessage
-from jackpot.desk import meter_of
-from jackpot.facts import WinRegistered
+from jackpot.facts import HouseTimeBroke
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.invariants import InvariantBroken, check
+from jackpot.link import Outcome
 from jackpot.notebook import Notebook
 from jackpot.parameters import Parameters
 from jackpot.refusals import Refused
 from jackpot.rounds import Promise
 from jackpot.rulebook import Game
 from jackpot.simulation.dealing import RIGGED
-from jackpot.simulation.house import SimulatedHouse
+from jackpot.simulation.house import PEOPLE, SimulatedHouse
+from jackpot.simulation.liars import LyingTable
 from jackpot.simulation.mischief import Garbled, Mischief
 from jackpot.simulation.outages import Outage, alone, duration
 from jackpot.simulation.players import MAXIMUM
 from jackpot.simulation.tables import SimulatedTable, TableClock
-from jackpot.state import Contact, TableSetup
+from jackpot.simulation.timekeepers import LEAPS, Broke, HouseTime
+from jackpot.simulation.truth import Truth
+from jackpot.state import Break, Contact, TableSetup
+from jackpot.wins import Basis
 
 START = 1_767_225_600 * SECOND
 DEFAULT_STEPS = 400
 OUTAGE = 0.01
 """How often a table that wants to speak cannot reach the service."""
+ECHOED = 30 * SECOND
+"""An echo that is no older counts for sure."""
+LYING = 0.25
+"""How many tables say of times what may help them."""
+HURRIED, HURRIED_RIGGED = 0.3, 0.4
+"""How many floors are such that majors are often dealt at the same time."""
 CLOSING = 0.1
 """How many floors come to an end."""
 CALM_PARAMETERS = Parameters(seed=5_000_000, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
@@ -47,7 +57,9 @@ class Restart:
 @dataclass(frozen=True, slots=True)
 class Step:
     at: int
-    doing: Command | Garbled | Restart
+    """House time, as the replica knows it that carries this out."""
+    doing: Command | Garbled | Restart | Broke
+    error: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,6 +97,7 @@ def parameters_of(seed: int) -> Parameters:
         top_up_to_seed=rng.random() < 0.3,
         straight_flush_approvals=rng.choice((0, 1, 1, 2)),
         royal_flush_approvals=rng.choice((1, 2, 2)),
+        order_basis=rng.choice((Basis.STAMPED, Basis.STAMPED, Basis.WITNESSED)),
     )
 
 
@@ -97,6 +110,8 @@ class Stage:
     book: Notebook = field(init=False)
     steps: list[Step] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
+    outcome: Outcome | None = None
+    """Of the last command that was taken."""
 
     def __post_init__(self) -> None:
         self.book = Notebook("main", "Multi-Link Progressive", "SGD", self.parameters, at=START)
@@ -120,8 +135,22 @@ class Stage:
             step.doing.read()
         elif isinstance(step.doing, Restart):
             self._restart(step.doing)
+        elif isinstance(step.doing, Broke):
+            self._break(step.doing, step.at)
         else:
-            self.book.submit(step.doing, at=step.at)
+            self.outcome = self.book.submit(step.doing, at=step.at, error=step.error)
+
+    def _break(self, broke: Broke, at: int) -> None:
+        set_by = PEOPLE[:2] if broke.cause is Break.SET else ()
+        before = self.book.link.time if broke.cause is Break.START else at - broke.leap
+        fact = HouseTimeBroke(
+            cause=broke.cause,
+            before=before,
+            difference=0,
+            persons=set_by,
+            reason="simulated" if set_by else "",
+        )
+        self.book.write(fact, at=at)
 
     def _restart(self, restart: Restart) -> None:
         before = self.book.restart()
@@ -141,12 +170,23 @@ class Simulation:
         self.rng = Random(seed)
         self.stage = Stage(seed, CALM_PARAMETERS if character.calm else parameters_of(seed))
         self.now = START
+        """True time, which no clock shows."""
+        self.time = HouseTime(self.rng, START, calm=character.calm)
         self.house = SimulatedHouse(self.rng, calm=character.calm)
         self.mischief = Mischief(self.rng)
+        self._hurried = not character.calm and self.rng.random() < HURRIED
         count = 6 if character.calm else self.rng.randrange(3, 9)
         self.tables = [self._table(number) for number in range(1, count + 1)]
+        self.liars = [table for table in self.tables if isinstance(table, LyingTable)]
+        for liar in self.liars:
+            liar.rivals = [table for table in self.tables if table is not liar]
+        self.truth = Truth(self.tables, self.time, self.stage.book.past)
         self._told: dict[str, Promise] = {}
         """The reading each table was last told."""
+        self._answered: dict[str, int] = {}
+        self._heard: dict[str, int] = {}
+        """The newest reading that each honest table has shown to have heard."""
+        self._broke = 0
         self._due: list[tuple[int, int, Callable[[], None]]] = []
         self._count = 0
 
@@ -155,7 +195,7 @@ class Simulation:
         name = "stud" if game is Game.CASINO_STUD else "holdem"
         boxes, maximum = self.rng.randrange(2, 8), self.rng.choice((None, MAXIMUM))
         setup = TableSetup(id=f"{name}-{number:02d}", game=game, boxes=boxes, maximum=maximum)
-        return SimulatedTable(
+        honest = SimulatedTable(
             setup=setup,
             rng=self.rng,
             clock=TableClock.any(self.rng),
@@ -163,8 +203,12 @@ class Simulation:
             numbered=self.rng.random() < 0.5,
             prescribed=self.stage.book.link.parameters.progressive_bet,
             calm=self.character.calm,
-            rigged=self.character.rigged,
+            rigged=HURRIED_RIGGED if self._hurried else self.character.rigged,
+            hurried=self._hurried,
         )
+        if self.character.calm or self.rng.random() >= LYING:
+            return honest
+        return LyingTable(**vars(honest), behind=self.rng.randrange(3 * SECOND))
 
     def run(self, steps: int) -> Report:
         try:
@@ -186,6 +230,8 @@ class Simulation:
         if not self.character.calm:
             self._later(SECOND, self._mischief_acts)
             self._later(30 * SECOND, self._restart)
+            self._later(10 * SECOND, self._take_over)
+            self._later(SECOND, self._deceive)
             if self.rng.random() < CLOSING:
                 self._later(self.rng.randrange(20, 50) * SECOND, self._close_down)
         while True:
@@ -198,19 +244,18 @@ class Simulation:
         heapq.heappush(self._due, (self.now + delay, self._count, action))
 
     def _play(self, doing: Command | Garbled | Restart) -> bool:
-        before = len(self.stage.book.entries)
-        taken = self.stage.play(Step(self.now, doing))
-        for entry in self.stage.book.entries[before:]:
-            if isinstance(entry.fact, WinRegistered):
-                self._check_truth(entry.fact)
-        return taken
+        """By whichever replica: one receives a table's message, one carries it out."""
+        if isinstance(doing, TableMessage):
+            received = self.time.moment(self.now)
+            doing = replace(doing, received_at=received.at, error=received.error)
+        by = self.time.moment(self.now)
+        return self._checked(Step(by.at, doing, by.error))
 
-    def _check_truth(self, win: WinRegistered) -> None:
-        """No interval is claimed that the deal was not in."""
-        table = next(one for one in self.tables if one.setup.id == win.table)
-        dealt = table.truth[win.round, win.box]
-        if not win.interval.start <= dealt <= win.interval.end:
-            raise InvariantBroken(f"{win.win} was dealt at {dealt}, outside {win.interval}")
+    def _checked(self, step: Step) -> bool:
+        before = len(self.stage.book.entries)
+        taken = self.stage.play(step)
+        self.truth.check(self.stage.book.link, self.stage.book.entries[before:], self._heard)
+        return taken
 
     def _speak(self, table: SimulatedTable) -> None:
         told = self._told.get(table.setup.id)
@@ -228,16 +273,25 @@ class Simulation:
         return self.rng.randrange(50, 1500 if chosen < 0.98 else 4000) * MILLISECOND
 
     def _deliver(self, table: SimulatedTable, message: TableMessage, sent: int) -> None:
-        stamped = table.stamped(message, now=sent, received_at=self.now)
+        stamped = table.stamped(message, now=sent)
         taken = self._play(stamped)
-        table.delivered(message, taken=taken, now=self.now)
-        if taken:
-            table.heard(replied_at=self.now, now=self.now)
-            meter = meter_of(self.stage.book.link)
-            self._told[table.setup.id] = Promise(value=meter.value, sequence=meter.sequence, next=meter.next)
+        heard_at = self.now + self.rng.randrange(1, 20) * MILLISECOND
+        table.delivered(message, taken=taken, now=heard_at)
+        if taken and self.stage.outcome is not None:
+            self._answer(table, stamped, self.stage.outcome, heard_at)
         if self.rng.random() < 0.1:
             self._later(self._delay(), lambda: self._again(stamped))
-        self._later(table.pause(), lambda: self._speak(table))
+        self._later(20 * MILLISECOND + table.pause(), lambda: self._speak(table))
+
+    def _answer(self, table: SimulatedTable, message: TableMessage, outcome: Outcome, heard_at: int) -> None:
+        meter, name = outcome.answer.meter, table.setup.id
+        if isinstance(table, LyingTable):
+            table.readings.append(Promise(value=meter.value, sequence=meter.sequence, next=meter.next))
+        elif message.echo is not None and self._answered.get(name, 0) > max(self._broke, self.now - ECHOED):
+            self._heard[name] = max(self._heard.get(name, 0), self._told[name].sequence)
+        table.heard(replied_at=outcome.replied_at or 0, now=heard_at)
+        self._told[name] = Promise(value=meter.value, sequence=meter.sequence, next=meter.next)
+        self._answered[name] = self.now
 
     def _come_back(self, table: SimulatedTable, outage: Outage) -> None:
         for one in outage.told(now=self.now):
@@ -266,20 +320,51 @@ class Simulation:
         self._play(message)
 
     def _house_acts(self) -> None:
-        act = self.house.act(self.stage.book.link, self.now)
+        act = self.house.act(self.stage.book.link, self.time.moment(self.now).at)
         if act is not None:
             self._play(act)
         self._later(self.rng.randrange(50, 1500) * MILLISECOND, self._house_acts)
 
     def _mischief_acts(self) -> None:
-        act = self.mischief.act(self.stage.book.link, self.tables, self.now)
+        house_time = self.time.moment(self.now).at
+        act = self.mischief.act(self.stage.book.link, self.tables, self.now, house_time)
         if act is not None:
             self._play(act)
         self._later(self.rng.randrange(50, 1500) * MILLISECOND, self._mischief_acts)
 
+    def _deceive(self) -> None:
+        if self.liars:
+            liar = self.rng.choice(self.liars)
+            for act in liar.deceit(self.stage.book.link, self.time.moment(self.now).at):
+                self._play(act)
+        self._later(self.rng.randrange(2, 20) * SECOND, self._deceive)
+
+    def _take_over(self) -> None:
+        self.time.take_over(self.now)
+        if self.rng.random() < 0.3 and self._quiet():
+            self._break(Break.SET)
+        self._later(self.rng.randrange(5, 40) * SECOND, self._take_over)
+
+    def _quiet(self) -> bool:
+        """The clock is set only while nothing that it has measured is open."""
+        link = self.stage.book.link
+        rounds = [table.round for table in link.tables.values() if table.round is not None]
+        return link.retired is None and not link.queue and not any(one.open for one in rounds)
+
     def _restart(self) -> None:
-        self._play(Restart(forgetful=self.rng.random() < 0.3))
+        forgetful = self.rng.random() < 0.3
+        self._play(Restart(forgetful=forgetful))
+        if forgetful:
+            self._heard.clear()
+        if self.stage.book.link.retired is None and self.rng.random() < 0.7:
+            self._break(Break.START)
         self._later(self.rng.randrange(20, 90) * SECOND, self._restart)
+
+    def _break(self, cause: Break) -> None:
+        self._broke = self.now
+        leap = self.rng.choice(LEAPS) * self.rng.choice((1, -1))
+        at = self.time.begin_anew(self.now, last=self.stage.book.link.time, leap=leap)
+        self._checked(Step(at, Broke(cause, leap)))
 
 
 def simulate(seed: int, steps: int = DEFAULT_STEPS) -> Report:
@@ -318,7 +403,9 @@ def shortest_story(failure: SimulationFailed) -> tuple[Step, ...]:
 def never_happened(seen: Counter[str], refused: Counter[str]) -> tuple[list[str], list[str]]:
     """Kinds of facts and refusals that no run has shown."""
     missing_facts = [name for name in facts.KINDS if not seen[name]]
-    # Unequal odds are refused when a floor is configured, before there is a link to play on.
-    possible = [kind for kind in refusals.kinds() if kind is not refusals.UnequalOdds]
+    # Unequal odds are refused when a floor is configured, before there is a link to play on, and a reading of
+    # the future by who reads the past.
+    elsewhere = (refusals.UnequalOdds, refusals.TimeInFuture)
+    possible = [kind for kind in refusals.kinds() if kind not in elsewhere]
     missing = [kind.code for kind in possible if not refused[kind.code]]
     return missing_facts, missing

@@ -49,6 +49,8 @@ class SimulatedTable:
     prescribed: int
     calm: bool = False
     rigged: float = RIGGED
+    hurried: bool = False
+    """Rounds follow each other at once, so that many are dealt at the same time."""
     round: int = 0
     phase: str = "idle"
     closing: bool = False
@@ -59,7 +61,7 @@ class SimulatedTable:
     hands: ReportHands | None = None
     dealt: dict[int, int] = field(default_factory=dict)
     truth: dict[tuple[int, int], int] = field(default_factory=dict)
-    """When each box of each round really was dealt, in house time."""
+    """When each box of each round really was dealt: by no clock, but in true time."""
     echo: Echo | None = None
     """The last answer it heard."""
     answered: int = 0
@@ -90,6 +92,8 @@ class SimulatedTable:
             return self.rng.randrange(300, 1500) * MILLISECOND
         if self.rng.random() < 0.02:
             return self.rng.randrange(10, 40) * SECOND
+        if self.hurried:
+            return self.rng.randrange(10, 200) * MILLISECOND
         return self.rng.randrange(20, 2500) * MILLISECOND
 
     def heard(self, *, replied_at: int, now: int) -> None:
@@ -107,10 +111,10 @@ class SimulatedTable:
         else:
             self.phase = "idle"
 
-    def stamped(self, message: TableMessage, *, now: int, received_at: int) -> TableMessage:
-        shown = self.clock.shows(now, self.start)
+    def stamped(self, message: TableMessage, *, now: int) -> TableMessage:
+        """As it is sent."""
         seq = self.seq if self.numbered else None
-        return replace(message, sent_at=shown, received_at=received_at, seq=seq, echo=self.echo)
+        return replace(message, sent_at=self._shown(now), seq=seq, echo=self.echo)
 
     def _shown(self, now: int) -> int:
         return self.clock.shows(now, self.start)

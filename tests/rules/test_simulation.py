@@ -7,8 +7,10 @@ from collections import Counter
 import pytest
 
 from jackpot import facts, pool
+from jackpot.desk import Desk
 from jackpot.invariants import InvariantBroken
 from jackpot.money import Account, to_units
+from jackpot.rounds import Round
 from jackpot.simulation.run import (
     Character,
     Simulation,
@@ -18,6 +20,8 @@ from jackpot.simulation.run import (
     shortest_story,
     simulate,
 )
+from jackpot.state import Registered
+from jackpot.wins import DealEvidence, Interval
 
 
 def test_the_same_seed_gives_the_same_journal() -> None:
@@ -69,10 +73,35 @@ def test_each_payment_is_what_the_sign_showed_before_it(seed: int) -> None:
     for entry in run.stage.book.entries:
         if isinstance(entry.fact, facts.WinPaid):
             fact, shown = entry.fact, readings[entry.sequence - 1]
-            base = shown.value if fact.basis is None else fact.basis.value
+            base = shown.value if fact.registered is None else fact.registered.value
             assert fact.before == shown.value
             assert fact.amount == (base * fact.percent + 50) // 100
             assert fact.after == readings[entry.sequence].value
+
+
+def test_a_certain_order_that_is_false_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a House that takes every hand to be dealt with its bets, whatever its table stamps."""
+
+    def hasty(_evidence: DealEvidence, witnessed: Interval) -> Interval:
+        return Interval(start=witnessed.start, end=witnessed.start)
+
+    monkeypatch.setattr("jackpot.reports.stamped_interval", hasty)
+    failure = next(filter(None, map(_failure, range(50))))
+    assert isinstance(failure.cause, InvariantBroken)
+    assert "outside Interval" in str(failure) or "stands before" in str(failure)
+
+
+def test_a_reading_older_than_was_told_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a House that believes a table of when it broke."""
+
+    def trusting(desk: Desk, _current: Round, _moment: int, _heard: int | None) -> Registered:
+        found = desk.past.reading_at(2)
+        assert found is not None
+        return found
+
+    monkeypatch.setattr("jackpot.malfunction.reading_before", trusting)
+    failure = next(filter(None, map(_failure, range(50))))
+    assert "falls back to 2, but was told" in str(failure)
 
 
 def test_a_calm_floor_pays_majors_without_mischief() -> None:
