@@ -88,9 +88,8 @@ def play(floor: Floor, rounds: int = 1) -> None:
 
 
 def royal(floor: Floor) -> str:
-    """A royal flush in line, which every table has passed."""
-    win = floor.stud.wins(ROYAL)
-    return win
+    """A royal flush in line, and no round open that may have been dealt before."""
+    return floor.stud.wins(ROYAL)
 
 
 def ambiguous(floor: Floor) -> list[str]:
@@ -102,6 +101,24 @@ def ambiguous(floor: Floor) -> list[str]:
     done(floor.stud.hands({1: {"cards": ROYAL.split(), **dealt}}))
     done(floor.stud2.hands({1: {"cards": STRAIGHT_FLUSH.split(), **dealt}}))
     return [one["id"] for one in done(floor.get("wins"))["wins"]]
+
+
+def spooled(floor: Floor) -> str:
+    """A straight flush that its table tells later, from what it had kept."""
+    done(floor.stud.bets([1]))
+    (answer,) = done(
+        floor.stud.events({"kind": "hands", "round": floor.stud.round} | floor.stud.hands_body({1: STRAIGHT_FLUSH}))
+    )["answers"]
+    return str(answer["answer"]["results"][0]["win"])
+
+
+def paid_from_a_reading(floor: Floor) -> str:
+    """A straight flush of a round that went on after a malfunction; the pool has risen since."""
+    done(floor.stud.bets([1]))
+    said: Json = {"scope": {"table": floor.stud.table}, "observed_at": now(), "then": "progressive_off"}
+    done(floor.service.post("/v1/malfunctions", "sue", said | {"cards_seen": {floor.stud.table: True}}))
+    play(floor)
+    return str(done(floor.stud.hands({1: STRAIGHT_FLUSH}, round=1))["results"][0]["win"])
 
 
 def late_claim(floor: Floor) -> str:

@@ -228,7 +228,7 @@ def test_what_is_missing_in_a_form_is_pointed_at(sue: Person, floor: Floor) -> N
     sue.opens("wins")
     sue.button(f"Reject {win}").click()
     sue.dialog.get_by_role("button", name="Propose the rejection").click()
-    expect(sue.dialog.get_by_role("alert")).to_contain_text("Reason has to be said")
+    expect(sue.dialog.get_by_role("alert")).to_contain_text("Reason is required")
     expect(sue.dialog.get_by_label("Reason")).to_be_focused()
     sue.confirms("Propose the rejection", Reason="a marked card")
     sue.is_told("another person confirms it")
