@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -103,11 +104,27 @@ def ambiguous(floor: Floor) -> list[str]:
     return [one["id"] for one in done(floor.get("wins"))["wins"]]
 
 
+def stamped(floor: Floor) -> list[str]:
+    """Two majors that were dealt a second apart by their tables' stamps; the House saw only that both were
+    dealt after the bets of both."""
+    tables = (floor.stud, floor.stud2)
+    for table in tables:
+        done(table.bets([1]))
+        done(table.beat())
+    moments = [now(), now(1)]
+    time.sleep(1)
+    for table, cards, dealt_at in zip(tables, (ROYAL, STRAIGHT_FLUSH), moments, strict=True):
+        done(table.hands({1: {"cards": cards.split(), "dealt_at": dealt_at}}))
+    return [one["id"] for one in done(floor.get("wins"))["wins"]]
+
+
 def spooled(floor: Floor) -> str:
     """A straight flush that its table tells later, from what it had kept."""
     done(floor.stud.bets([1]))
     (answer,) = done(
-        floor.stud.events({"kind": "hands", "round": floor.stud.round} | floor.stud.hands_body({1: STRAIGHT_FLUSH}))
+        floor.stud.events(
+            {"kind": "hands", "round": floor.stud.round} | floor.stud.hands_body({1: STRAIGHT_FLUSH})
+        )
     )["answers"]
     return str(answer["answer"]["results"][0]["win"])
 
@@ -117,8 +134,9 @@ def paid_from_a_reading(floor: Floor) -> str:
     done(floor.stud.bets([1]))
     said: Json = {"scope": {"table": floor.stud.table}, "observed_at": now(), "then": "progressive_off"}
     done(floor.service.post("/v1/malfunctions", "sue", said | {"cards_seen": {floor.stud.table: True}}))
-    play(floor)
-    return str(done(floor.stud.hands({1: STRAIGHT_FLUSH}, round=1))["results"][0]["win"])
+    done(floor.stud2.bets([1, 2, 3]))
+    done(floor.stud2.hands({1: None, 2: None, 3: None}, final=True))
+    return str(done(floor.stud.hands({1: STRAIGHT_FLUSH}))["results"][0]["win"])
 
 
 def late_claim(floor: Floor) -> str:

@@ -3,7 +3,8 @@
 import { h, show } from "./dom.js";
 import { ask } from "./dialog.js";
 import { acting, effectOf } from "./effect.js";
-import { cards, clock, handName } from "./format.js";
+import { cards, handName } from "./format.js";
+import { dealtWhen } from "./rests.js";
 import { linkPath } from "./shell.js";
 
 export function decideOrder(cluster) {
@@ -56,8 +57,7 @@ function item(win, index, count) {
   return h("li", { "data-key": win.id },
     h("span.handle", { "aria-hidden": "true" }, "⠿"),
     h("div.what", {}, h("strong", {}, `${handName(win.hand)}, ${win.table}, box ${win.box}`),
-      h("span.under", {}, `stamped ${clock(win.interval.from, { digits: 3 })} to ${clock(win.interval.to, { digits: 3 })}`),
-      h("span.under", {}, `witnessed ${clock(win.witnessed.from, { digits: 3 })} to ${clock(win.witnessed.to, { digits: 3 })}`)),
+      dealtWhen(win).map((text) => h("span.under", {}, text))),
     cards(win.cards),
     h("div.row", {}, mover("earlier", "▲", index === 0), mover("later", "▼", index === count - 1)));
 }

@@ -16,7 +16,7 @@ export async function showProof(id) {
     section("The order", order(win)),
     win.payment ? section("The payment", facts([
       ["Displayed value before", inCents(win.payment.value_before)],
-      win.registered ? ["Paid from", readingOf(win, state.link.currency)] : null,
+      win.registered ? ["Registered reading", readingOf(win, state.link.currency)] : null,
       ["Share", `${win.payment.percent} %`],
       ["Paid", inCents(win.payment.amount)],
       ["Displayed value after", inCents(win.payment.value_after)],
@@ -24,7 +24,7 @@ export async function showProof(id) {
       ["Journal entry", `${win.payment.sequence}`],
       ["Hash", h("code", {}, win.payment.hash)],
     ])) : section("The payment", facts([
-      win.registered ? ["Paid from", readingOf(win, state.link.currency)] : null,
+      win.registered ? ["Registered reading", readingOf(win, state.link.currency)] : null,
       win.approvals_needed === null ? null : ["Approvals", `${win.approvals.length} of ${win.approvals_needed}. ${peopleOf(win, state.link.parameters.approvals)}`],
     ])),
     section("The journal", grid("Entries of the journal", ["#Entry", "Time", "What", "#Meter"], win.entries.map((one) => ({
@@ -43,7 +43,7 @@ function evidence(win) {
     ["Received by the House", time(told.received_at, { digits: 6 })],
     ["The table's clock", measured(told, ofFirstRules(win))],
     ofFirstRules(win) ? null : ["Witnessed between", between(witnessed)],
-    [ofFirstRules(win) ? "So dealt between" : "By the stamp between", told.outside ? "not used: the stamp lay outside of what was witnessed" : between(interval)],
+    [ofFirstRules(win) ? "So dealt between" : "Stamped between", told.outside ? "not used: the stamp lay outside of what was witnessed" : between(interval)],
   ]);
 }
 

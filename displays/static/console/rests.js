@@ -17,9 +17,17 @@ export function orderOf({ basis, ambiguous, cluster, order = null }) {
   return ORDERS[basis] ?? null;
 }
 
+/** "entry 377 of 23:25:55, SGD 73,127.80; the pool shows SGD 72,000.00 now" */
 export function readingOf({ registered, value_now: now }, currency) {
   const shown = now === null ? "" : `; the pool shows ${money(now, currency)} now`;
-  return `Paid from a registered reading: entry ${registered.sequence} of ${clock(registered.at)}, ${money(registered.value, currency)}${shown}.`;
+  return `entry ${registered.sequence} of ${clock(registered.at)}, ${money(registered.value, currency)}${shown}`;
+}
+
+/** "stamped 23:23:14.800 to 23:23:14.810"; a stamp that narrows nothing is not worth a line. */
+export function dealtWhen({ interval, witnessed }) {
+  const between = ({ from, to }) => `${clock(from, { digits: 3 })} to ${clock(to, { digits: 3 })}`;
+  const stamped = interval.from !== witnessed.from || interval.to !== witnessed.to;
+  return [stamped ? `stamped ${between(interval)}` : "no stamp counts", `witnessed ${between(witnessed)}`];
 }
 
 /** Why it takes two people; empty if one is enough. */
@@ -41,7 +49,7 @@ export function restsOn(win, link) {
   return h("ul.rests", { "aria-label": `What ${win.id} rests on` },
     fact(name, kind, why),
     win.spooled ? fact("From a spool", "warn", "Its table kept it while it could not reach the service, and sent it later.") : null,
-    win.registered ? fact("Registered reading", win.registered.value === win.value_now ? "" : "warn", readingOf(win, link.currency)) : null);
+    win.registered ? fact("Registered reading", win.registered.value === win.value_now ? "" : "warn", `Paid from ${readingOf(win, link.currency)}.`) : null);
 }
 
 /** "Two people: a royal flush always takes two." */

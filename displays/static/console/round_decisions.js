@@ -76,7 +76,7 @@ function win(one, { currency }) {
       ["Registered", [time(one.registered_at, { digits: 3 }), `, entry ${one.sequence}`]],
       ["Order", order.decided_by ? `decided by ${order.decided_by}: ${order.reason}` : order.ordered_at ? ["beyond doubt since ", time(order.ordered_at, { digits: 3 })] : "not known yet"],
       ["Rests on", basisOf(one)],
-      one.registered ? ["Paid from", readingOf(one, currency)] : null,
+      one.registered ? ["Registered reading", readingOf(one, currency)] : null,
       ["Approved by", one.approvals.map((given) => `${given.person}${given.note ? `: ${given.note}` : ""}`).join("; ") || "nobody"],
       payment ? ["Paid", `${money(payment.amount, currency)}: ${payment.percent} % of ${money(payment.value_before, currency)}; then ${money(payment.value_after, currency)}`] : ["Paid", "no"],
       payment ? ["By", `entry ${payment.sequence}`] : null,

@@ -13,7 +13,7 @@ const LENS_GAP = 26;
 
 /** The whole line, and below it, enlarged, stamps that lie too close together to tell apart. */
 export function timeline(wins, tables, width) {
-  const deals = wins.map((win) => ({ win, stamped: spanOf(win.interval), witnessed: spanOf(win.witnessed) }));
+  const deals = wins.map(dealOf);
   const rounds = holding(wins, tables);
   const whole = scaleOf(deals.map((one) => one.witnessed), rounds, width);
   const closeUps = crowds(deals, whole).map((crowd) => ({ crowd, scale: scaleOf(crowd.map((one) => one.stamped), [], width) }));
@@ -32,11 +32,18 @@ export function timeline(wins, tables, width) {
     }));
 }
 
+/** Without a stamp that counts, a deal is only known to lie within what was witnessed. */
+function dealOf(win) {
+  const [stamped, witnessed] = [spanOf(win.interval), spanOf(win.witnessed)];
+  return { win, witnessed, stamped, told: stamped.from > witnessed.from || stamped.to < witnessed.to };
+}
+
 const spanOf = ({ from, to }) => ({ from: microsOf(from), to: microsOf(to) });
 
 function spoken(deals, rounds) {
-  const deal = ({ win, stamped, witnessed }) =>
-    `${win.position}, ${win.table}: witnessed within ${span(witnessed.to - witnessed.from)}, stamped within ${span(stamped.to - stamped.from)} from ${clock(win.interval.from, { digits: 3 })}`;
+  const within = (name, { from, to }, first) => `${name} within ${span(to - from)} from ${clock(first, { digits: 3 })}`;
+  const deal = ({ win, stamped, witnessed, told }) =>
+    `${win.position}, ${win.table}: ${within("witnessed", witnessed, win.witnessed.from)}${told ? `, ${within("stamped", stamped, win.interval.from)}` : ", no stamp that counts"}`;
   const open = rounds.map(({ table }) => `round ${table.round.round} at ${table.id}, open since ${clock(table.round.journalled_at)}`);
   return `When the hands were dealt, in house time: ${deals.map(deal).join("; ")}.${open.length ? ` Still open: ${open.join("; ")}.` : ""}`;
 }
@@ -62,12 +69,14 @@ function scaleOf(spans, rounds, width) {
 /** Wins of different tables whose stamps lie side by side in a small part of the drawing. */
 function crowds(deals, { at, start, end }) {
   const found = [];
-  for (const one of [...deals].sort((a, b) => a.stamped.from - b.stamped.from)) {
+  const part = (at(end) - at(start)) / 5;
+  const narrow = deals.filter(({ stamped }) => at(stamped.to) - at(stamped.from) < part);
+  for (const one of narrow.sort((a, b) => a.stamped.from - b.stamped.from)) {
     const crowd = found.at(-1);
     if (crowd && at(one.stamped.from) - Math.max(...crowd.map((other) => at(other.stamped.to))) < CROWDED) crowd.push(one);
     else found.push([one]);
   }
-  const small = (crowd) => at(Math.max(...crowd.map((one) => one.stamped.to))) - at(crowd[0].stamped.from) < (at(end) - at(start)) / 4;
+  const small = (crowd) => at(Math.max(...crowd.map((one) => one.stamped.to))) - at(crowd[0].stamped.from) < part;
   return found.filter((crowd) => new Set(crowd.map((one) => one.win.table)).size > 1 && small(crowd)).slice(0, 2);
 }
 
@@ -89,12 +98,13 @@ function bar({ from, to }, y, height, { at }, kind, title) {
   return svg("rect", { class: kind, x, y, width: wide, height, rx: 3 }, svg("title", {}, title));
 }
 
-function bars({ win, stamped, witnessed }, top, scale, { label = `${win.position}. ${win.table}`, clear = false } = {}) {
-  const told = (name, { from, to }) => `${win.id}, ${name}: ${from} to ${to}`;
+function bars({ win, stamped, witnessed, told }, top, scale, { enlarged = false } = {}) {
+  const title = (name, { from, to }) => `${win.id}, ${name}: ${from} to ${to}`;
+  const middle = (scale.at(witnessed.from) + scale.at(witnessed.to)) / 2;
   return svg("g", { class: win.ambiguous ? "span ambiguous" : "span" },
-    svg("text", { x: 4, y: top + 22, class: "name" }, label),
-    clear ? null : bar(witnessed, top + 7, ROW - 13, scale, "witnessed", told("witnessed", win.witnessed)),
-    bar(stamped, top + 11, ROW - 21, scale, "stamped", told("stamped", win.interval)));
+    svg("text", { x: 4, y: top + 22, class: "name" }, `${win.position}. ${win.table}`),
+    enlarged ? null : bar(witnessed, top + 7, ROW - 13, scale, "witnessed", title("witnessed", win.witnessed)),
+    told ? bar(stamped, top + 11, ROW - 21, scale, "stamped", title("stamped", win.interval)) : svg("text", { x: middle, y: top + 22, "text-anchor": "middle" }, "no stamp counts"));
 }
 
 /** Its end is not known: it runs to the edge. */
@@ -122,7 +132,7 @@ function closeUp(crowd, scale, whole, top, width) {
     svg("path", { class: "beam", d: `M${from} ${top - AXIS}H${to}L${width - RIGHT} ${first}V${bottom}H${LEFT}V${first}z` }),
     svg("text", { x: 4, y: top + LENS_GAP - 8 }, "Enlarged"),
     axis(scale, first, bottom + AXIS, width),
-    crowd.map((one, index) => bars(one, first + index * ROW, scale, { clear: true })));
+    crowd.map((one, index) => bars(one, first + index * ROW, scale, { enlarged: true })));
 }
 
 /** Whether a round still open may bring a hand that was dealt before the wins in line. */

@@ -10,14 +10,14 @@ function openRound([id, round], tables) {
   return `round ${round} at ${id}${since}${silent}`;
 }
 
-export function waitReasons(win, line, tables) {
+export function waitReasons(win, line, tables, { but = [] } = {}) {
   const first = line[0];
   const rounds = Object.entries(win.waiting_for_rounds).map((one) => openRound(one, tables));
   const say = {
-    rounds_open: `Waits for ${rounds.join("; for ")}: a hand of ${rounds.length > 1 ? "these" : "it"} may have been dealt earlier.`,
+    rounds_open: `Waits for ${rounds.join("; for ")}: ${rounds.length > 1 ? "they" : "it"} may have been dealt earlier.`,
     order_ambiguous: "Nobody can tell which was dealt first: the House decides the order (rule 4.5.2).",
     earlier_win: `Behind ${first.id}, which is paid first.`,
     approvals_missing: `${win.approvals.length} of ${win.approvals_needed} approvals.`,
   };
-  return win.reasons.map((reason) => say[reason] ?? reason);
+  return win.reasons.filter((reason) => !but.includes(reason)).map((reason) => say[reason] ?? reason);
 }

@@ -7,12 +7,13 @@ import { acting, effectOf } from "./effect.js";
 import { cards, clock, handName, microsOf, money, span, time, words } from "./format.js";
 import { decideOrder } from "./order.js";
 import { showProof } from "./proof.js";
-import { peopleOf, restsOn } from "./rests.js";
+import { dealtWhen, peopleOf, restsOn } from "./rests.js";
 import { linkPath, may, me, page, refresh, roundLink, start, state } from "./shell.js";
 import { legend, openBefore, timeline } from "./timeline.js";
 import { waitReasons } from "./waiting.js";
 
 const ENDS = { paid: "good", rejected: "bad", withdrawn: "" };
+const SHOWN_BESIDE = ["order_ambiguous", "approvals_missing"];
 const shown = { line: [], before: null, pages: [] };
 
 async function read(link) {
@@ -38,20 +39,15 @@ function item(win, line, tables, link) {
   const mine = win.approvals.some((one) => one.person === me.person);
   return h("li.win", { "data-key": win.id, class: win.ambiguous ? "win ambiguous" : "win" },
     h("div.place", {}, h("span.unseen", {}, "Number "), win.position),
-    h("div.what", {}, h("h3", {}, handName(win.hand)), h("p.soft", {}, `${win.table}, `, roundLink(win.table, win.round, `round ${win.round}`), `, box ${win.box}`), cards(win.cards)),
-    h("div.when", {}, h("p", {}, chip(words(win.state), win.state === "ordered" ? "good" : "warn"), dealt(win)),
-      h("ul.reasons", {}, waitReasons(win, line, tables).map((text) => h("li", {}, text)))),
+    h("div.what", {}, h("h3", {}, handName(win.hand), " ", chip(words(win.state), win.state === "ordered" ? "good" : "warn")), h("p.soft", {}, `${win.table}, `, roundLink(win.table, win.round, `round ${win.round}`), `, box ${win.box}`), cards(win.cards)),
+    h("div.when", {}, h("p", {}, `Dealt within ${span(microsOf(win.interval.to) - microsOf(win.interval.from))}`, dealtWhen(win).map((text) => h("span.under", {}, text))),
+      h("ul.reasons", {}, waitReasons(win, line, tables, { but: SHOWN_BESIDE }).map((text) => h("li", {}, text)))),
     h("div.money", {}, h("p.amount.figures", {}, money(win.amount, link.currency)), h("p.soft", {}, "provisional"), approvals(win, link)),
     restsOn(win, link),
     h("div.acts", {},
       may.act ? button(mine ? "Approved by you" : "Approve", "approve", win.id, { kind: "main", label: mine ? `You have approved ${win.id}` : `Approve ${win.id}`, disabled: mine }) : null,
       may.decide ? button("Reject", "reject", win.id, { kind: "danger", label: `Reject ${win.id}` }) : null,
       button("Evidence", "proof", win.id, { label: `Evidence of ${win.id}` })));
-}
-
-function dealt({ interval, witnessed }) {
-  const within = ({ from, to }) => span(microsOf(to) - microsOf(from));
-  return [` Dealt ${clock(interval.from, { digits: 3 })}, within ${within(interval)}`, h("span.under", {}, `witnessed within ${within(witnessed)}`)];
 }
 
 function approvals(win, { parameters }) {
