@@ -17,7 +17,7 @@ from tests.console import Person, at_the_console
 from tests.service import FloorFile, Json, Service, link_entry, serving
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
-TABLES = ("stud-01", "stud-02", "stud-03", "holdem-01", "holdem-02", "holdem-03")
+TABLES = ("stud-01", "stud-02", "stud-03", "holdem-01", "holdem-02", "stud-04", "holdem-03")
 DESKTOP: Json = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
 TABLET: Json = {"viewport": {"width": 1024, "height": 768}, "color_scheme": "dark"}
 PAPER: ViewportSize = {"width": 760, "height": 1075}
@@ -63,8 +63,8 @@ def _evening(folder: Path) -> Iterator[tuple[Service, Floor]]:
 
 
 def _played(floor: Floor) -> None:
-    first, second, third, holdem, other, silent = floor.tables
-    playing = [first, second, third, holdem, other]
+    *playing, silent = floor.tables
+    _, second, third, *_ = playing
     done(silent.beat())
     _rounds(playing, 20)
     done(floor.post("close", "ana", {"reason": "shift change"}))
@@ -140,11 +140,10 @@ def _receipts(floor: Floor) -> None:
 def _majors(floor: Floor, playing: list[Controller]) -> None:
     """Two that nobody can tell apart, one from a spool, one paid from a registered reading; and a table whose
     round may have been dealt before them."""
-    first, second, third, holdem, other = playing
-    done(third.hands({}, final=True))
-    done(third.bets([6]))
-    scope = {"scope": {"table": third.table}, "observed_at": now(), "then": "progressive_off"}
-    broken = scope | {"cards_seen": {third.table: True}, "note": "card reader of the shoe fails"}
+    first, second, _, holdem, other, fourth = playing
+    done(fourth.bets([6]))
+    scope = {"scope": {"table": fourth.table}, "observed_at": now(), "then": "progressive_off"}
+    broken = scope | {"cards_seen": {fourth.table: True}, "note": "card reader of the shoe fails"}
     done(floor.service.post("/v1/malfunctions", "sue", broken))
     for table in (first, holdem, second, other):
         done(table.bets([1, 2, 3]))
@@ -158,7 +157,7 @@ def _majors(floor: Floor, playing: list[Controller]) -> None:
     said = {"hands": [*cards, {"box": 3, "revealed": False}], "community": ["9c", "8c", "7c"]}
     done(holdem.events({"kind": "hands", "round": holdem.round, "sent_at": now(), **said}))
     time.sleep(0.8)
-    done(third.hands({6: "6h 5h 4h 3h 2h"}))
+    done(fourth.hands({6: "6h 5h 4h 3h 2h"}))
     first_in_line = done(floor.get("wins"))["wins"][0]["id"]
     done(floor.approve(first_in_line, "ana"))
     _beat(floor)
