@@ -30,7 +30,7 @@ class ClaimTold(Told):
     bet: Cents
     interval: Span
     evidence: Evidence
-    reason: str = Field(description="overlaps_paid, round_settled or promise_denied.")
+    reason: str = Field(description="overlaps_paid, round_settled, promise_denied or before_paid_royal.")
     outcomes: Outcomes
     state: str = Field(description="open, decided or withdrawn.")
     proposals: list[str] = Field(description="Decisions that wait for another person to confirm.")

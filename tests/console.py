@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -88,9 +89,8 @@ def play(floor: Floor, rounds: int = 1) -> None:
 
 
 def royal(floor: Floor) -> str:
-    """A royal flush in line, which every table has passed."""
-    win = floor.stud.wins(ROYAL)
-    return win
+    """A royal flush in line, and no round open that may have been dealt before."""
+    return floor.stud.wins(ROYAL)
 
 
 def ambiguous(floor: Floor) -> list[str]:
@@ -102,6 +102,41 @@ def ambiguous(floor: Floor) -> list[str]:
     done(floor.stud.hands({1: {"cards": ROYAL.split(), **dealt}}))
     done(floor.stud2.hands({1: {"cards": STRAIGHT_FLUSH.split(), **dealt}}))
     return [one["id"] for one in done(floor.get("wins"))["wins"]]
+
+
+def stamped(floor: Floor) -> list[str]:
+    """Two majors that were dealt a second apart by their tables' stamps; the House saw only that both were
+    dealt after the bets of both."""
+    tables = (floor.stud, floor.stud2)
+    for table in tables:
+        done(table.bets([1]))
+        done(table.beat())
+    moments = [now(), now(1)]
+    time.sleep(1)
+    for table, cards, dealt_at in zip(tables, (ROYAL, STRAIGHT_FLUSH), moments, strict=True):
+        done(table.hands({1: {"cards": cards.split(), "dealt_at": dealt_at}}))
+    return [one["id"] for one in done(floor.get("wins"))["wins"]]
+
+
+def spooled(floor: Floor) -> str:
+    """A straight flush that its table tells later, from what it had kept."""
+    done(floor.stud.bets([1]))
+    (answer,) = done(
+        floor.stud.events(
+            {"kind": "hands", "round": floor.stud.round} | floor.stud.hands_body({1: STRAIGHT_FLUSH})
+        )
+    )["answers"]
+    return str(answer["answer"]["results"][0]["win"])
+
+
+def paid_from_a_reading(floor: Floor) -> str:
+    """A straight flush of a round that went on after a malfunction; the pool has risen since."""
+    done(floor.stud.bets([1]))
+    said: Json = {"scope": {"table": floor.stud.table}, "observed_at": now(), "then": "progressive_off"}
+    done(floor.service.post("/v1/malfunctions", "sue", said | {"cards_seen": {floor.stud.table: True}}))
+    done(floor.stud2.bets([1, 2, 3]))
+    done(floor.stud2.hands({1: None, 2: None, 3: None}, final=True))
+    return str(done(floor.stud.hands({1: STRAIGHT_FLUSH}))["results"][0]["win"])
 
 
 def late_claim(floor: Floor) -> str:

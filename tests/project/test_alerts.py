@@ -1,4 +1,4 @@
-"""The alert rules: each fires in its test, five of them on a real service brought into that very state."""
+"""The alert rules: each fires in its test, several of them on a real service brought into that very state."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.callers import Floor, done, refused
+from tests.callers import STRAIGHT_FLUSH, Floor, done, now, refused
 from tests.conftest import apart
 from tests.promql import NAME, names_in
 from tests.rule_tests import FOLDER, cases, differences
@@ -100,6 +100,7 @@ def test_every_metric_of_rules_and_dashboard_is_exposed(floor_served: Served) ->
     done(floor.stud.hands({1: "9c 9d 9h 9s Kd"}, final=True))
     refused(floor.stud.hands({1: "9c 9d 9h 9s Qd"}), 409)
     floor.stud2.wins()
+    done(floor.holdem.bets())
     told = {"sign": "sign-1", "sequence": 1, "value": 1, "shown_at": "2026-01-31T20:15:30Z"}
     done(floor.post("receipts", "sign-1", told))
     assert floor.meter()["value"] > 0
@@ -125,7 +126,7 @@ def _panel_expressions() -> list[str]:
     return [target["expr"].replace("$link", ".*") for panel in panels for target in panel["targets"]]
 
 
-# Five states of a real service
+# States of a real service
 
 
 def fired(scrapes: Scrapes, folder: Path) -> set[tuple[str, str]]:
@@ -155,28 +156,66 @@ def test_a_silent_table_raises_its_alert(floor_served: Served, tmp_path: Path) -
     assert "JackpotTableSilent" not in {alert for alert, _ in fired(scrapes, tmp_path)}
 
 
-def test_a_win_that_waits_raises_its_alert_and_names_the_table(floor_served: Served, tmp_path: Path) -> None:
+def test_a_win_that_waits_raises_its_alert_and_names_the_table_of_the_open_round(
+    floor_served: Served, tmp_path: Path
+) -> None:
     floor = Floor(floor_served, "clocks")
     scrapes = begun(floor_served)
-    done(floor.holdem.beat())
+    done(floor.holdem.bets())
     floor.stud.wins()
     since = 'jackpot_win_waiting_since_timestamp_seconds{link="clocks"}'
     scrapes.take(scrape_when(floor_served, lambda told: since in told), times=23)
     found = fired(scrapes, tmp_path)
     assert ("JackpotWinWaiting", "clocks") in found
-    assert ("JackpotWinWaitsForTable", floor.holdem.table) in found
+    assert ("JackpotWinWaitsForRound", floor.holdem.table) in found
 
 
-def test_a_clock_that_may_be_wrong_by_too_much_raises_its_alert(floor_served: Served, tmp_path: Path) -> None:
+def test_a_clock_that_is_known_too_badly_raises_its_alert(floor_served: Served, tmp_path: Path) -> None:
+    """Its messages take a second, whatever it claims of its clock."""
     floor = Floor(floor_served, "clocks")
     scrapes = Scrapes(time.time())
     scrapes.take(scrape(floor_served))
-    done(floor.stud2.beat(clock={"offset_us": 0, "error_us": 900_000}))
+    done(floor.stud2.beat(sent_at=now(-1.2), clock={"offset_us": 0, "error_us": 1}))
+    assert floor.stud2.echo is not None
+    floor.stud2.echo |= {"heard_at": floor.stud2.echo["replied_at"]}
+    time.sleep(1.5)
+    done(floor.stud2.beat(sent_at=now(-1.2)))
     error = f'jackpot_table_clock_error_seconds{{link="clocks",table="{floor.stud2.table}"}}'
-    scrapes.take(scrape_when(floor_served, lambda told: told.get(error, 0) >= 0.9), times=5)
+    scrapes.take(scrape_when(floor_served, lambda told: told.get(error, 0) >= 0.5), times=5)
     found = fired(scrapes, tmp_path)
     assert ("JackpotClockErrorTooLarge", floor.stud2.table) in found
     assert ("JackpotClockErrorTooLarge", floor.holdem.table) not in found
+
+
+def test_a_clock_that_was_set_and_a_deal_that_cannot_have_been_then_raise_their_alerts(
+    floor_served: Served, tmp_path: Path
+) -> None:
+    floor = Floor(floor_served, "main")
+    scrapes = Scrapes(time.time())
+    scrapes.take(scrape(floor_served))
+    done(floor.holdem2.beat())
+    done(floor.holdem2.beat())
+    assert floor.holdem2.echo is not None
+    floor.holdem2.echo = {"replied_at": floor.holdem2.echo["replied_at"], "heard_at": now(30)}
+    done(floor.holdem2.beat(sent_at=now(30)))
+    early = now()
+    time.sleep(0.5)
+    floor.stud.round = 10
+    done(floor.stud.beat())
+    done(floor.stud.bets())
+    done(floor.stud.hands({1: {"cards": STRAIGHT_FLUSH.split(), "dealt_at": early}}))
+
+    def both(told: dict[str, float]) -> bool:
+        raised = 'jackpot_table_alert{{code="{}",link="main",table="{}"}}'
+        return bool(
+            told[raised.format("clock_set", floor.holdem2.table)]
+            and told[raised.format("dealt_outside", floor.stud.table)]
+        )
+
+    scrapes.take(scrape_when(floor_served, both))
+    found = fired(scrapes, tmp_path)
+    assert ("JackpotClockSet", floor.holdem2.table) in found
+    assert ("JackpotDealtOutside", floor.stud.table) in found
 
 
 def test_a_book_that_denies_itself_raises_its_alert(tmp_path: Path) -> None:

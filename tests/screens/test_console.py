@@ -11,8 +11,19 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser import LOOKS, context, keeps_nobody_out, stand_still, violations, wear
-from tests.callers import STRAIGHT_FLUSH, Floor, done
-from tests.console import PAGES, Person, ambiguous, at_the_console, late_claim, play, royal
+from tests.callers import STRAIGHT_FLUSH, Floor, done, now
+from tests.console import (
+    PAGES,
+    Person,
+    ambiguous,
+    at_the_console,
+    late_claim,
+    paid_from_a_reading,
+    play,
+    royal,
+    spooled,
+    stamped,
+)
 from tests.pages import HOSTILE, STRANGER
 from tests.service import PASSWORD, Service
 from tests.waiting import until
@@ -144,7 +155,7 @@ def test_two_different_people_approve_a_royal(ana: Person, sue: Person, floor: F
     sue.is_told("approved and paid")
     for person in (ana, sue):  # ana's page by itself
         expect(person.page.locator("#meter output")).to_have_text("50,000.00")
-        expect(person.page.get_by_role("region", name="Wins that have left")).to_contain_text("ana, sue")
+        expect(person.page.get_by_role("region", name="Wins that were paid")).to_contain_text("ana, sue")
     assert floor.waiting(win)["amount"] == before["value"]
 
 
@@ -192,14 +203,15 @@ def test_escape_leaves_a_dialog_and_the_focus_where_it_was(sue: Person, floor: F
 def test_an_ambiguous_order_is_decided_by_buttons(sue: Person, floor: Floor) -> None:
     first, second = ambiguous(floor)
     sue.opens("wins")
-    expect(sue.page.locator(".timeline .span.ambiguous")).to_have_count(2)
+    expect(sue.page.locator(".timeline > .span.ambiguous")).to_have_count(2)
     sue.button("Decide the order").click()
     expect(sue.effect).to_contain_text(f"{first}, then {second}")
     sue.button(f"{first} later").press("Enter")
     expect(sue.effect).to_contain_text(f"{second}, then {first}")
     sue.confirms("Decide this order", Reason="camera 3")
     sue.is_told("The order is decided.")
-    expect(sue.page.get_by_text("order unknown")).to_have_count(0)
+    expect(sue.page.get_by_text("Order unknown")).to_have_count(0)
+    expect(sue.page.get_by_text("Order decided")).to_have_count(2)
     told = done(floor.get("wins"))["wins"]
     assert [one["id"] for one in told] == [second, first]
     proof = done(floor.get(f"wins/{first}"))["order"]
@@ -228,7 +240,7 @@ def test_what_is_missing_in_a_form_is_pointed_at(sue: Person, floor: Floor) -> N
     sue.opens("wins")
     sue.button(f"Reject {win}").click()
     sue.dialog.get_by_role("button", name="Propose the rejection").click()
-    expect(sue.dialog.get_by_role("alert")).to_contain_text("Reason has to be said")
+    expect(sue.dialog.get_by_role("alert")).to_contain_text("Reason is required")
     expect(sue.dialog.get_by_label("Reason")).to_be_focused()
     sue.confirms("Propose the rejection", Reason="a marked card")
     sue.is_told("another person confirms it")
@@ -251,8 +263,74 @@ def test_the_evidence_of_a_win_is_shown(sue: Person, floor: Floor) -> None:
     proof = done(floor.get(f"wins/{win}"))
     expect(sue.dialog).to_contain_text(proof["payment"]["hash"])
     expect(sue.dialog).to_contain_text("WinRegistered")
+    expect(sue.dialog).to_contain_text("Witnessed between")
+    expect(sue.dialog).to_contain_text("Order witnessed")
+    expect(sue.dialog.locator(".facts div", has_text="Rounds open then")).to_contain_text("none")
     sue.dialog.get_by_role("button", name="Close").click()
     expect(sue.button(win)).to_be_focused()
+
+
+def test_of_a_win_of_0_1_only_what_is_on_record_is_shown(sue: Person, floor: Floor) -> None:
+    """It took the table's word for its clock, and knew neither witnessed intervals nor bases."""
+    win = floor.paid(floor.stud, STRAIGHT_FLUSH, "ana")
+    proof = done(floor.get(f"wins/{win}")) | {"basis": None}
+    for entry in proof["entries"]:
+        entry["entry"]["rules"] = 1
+    sue.page.route(f"**/wins/{win}", lambda route: route.fulfill(json=proof))
+    sue.opens("wins")
+    sue.button(win).click()
+    expect(sue.dialog).to_contain_text("as the table said it")
+    expect(sue.dialog.locator(".facts div", has_text="Rests on")).to_contain_text("not on record")
+    expect(sue.dialog).not_to_contain_text("Witnessed between")
+    expect(sue.dialog).not_to_contain_text("Rounds open then")
+
+
+# What a win rests on
+
+
+def test_the_order_that_the_house_witnessed_is_told_beside_the_approval(sue: Person, floor: Floor) -> None:
+    win = royal(floor)
+    page = sue.opens("wins")
+    rests = page.get_by_role("list", name=f"What {win} rests on")
+    expect(rests).to_contain_text("Order witnessed")
+    expect(rests.get_by_role("listitem")).to_have_count(1)
+    expect(page.locator(".approvals")).to_contain_text(
+        "Two people approve it: a royal flush always takes two."
+    )
+    expect(page.locator("#page")).to_contain_text("No open round can have been dealt before this")
+    expect(page.locator(".timeline .witnessed")).to_have_count(1)
+    expect(page.locator(".timeline .open-round")).to_have_count(0)
+
+
+def test_an_order_that_rests_on_stamps_is_said_to(sue: Person, floor: Floor) -> None:
+    for win in stamped(floor):
+        sue.opens("wins")
+        expect(sue.page.get_by_role("list", name=f"What {win} rests on")).to_contain_text("Order stamped")
+    expect(sue.page.locator(".timeline .span:not(.ambiguous) .stamped").first).to_be_visible()
+
+
+def test_a_win_from_a_spool_takes_two_and_says_why(sue: Person, floor: Floor) -> None:
+    win = spooled(floor)
+    page = sue.opens("wins")
+    expect(page.get_by_role("list", name=f"What {win} rests on")).to_contain_text("From a spool")
+    expect(page.locator(".approvals")).to_contain_text("0 of 2 approvals")
+    expect(page.locator(".timeline")).to_contain_text("no stamp counts")
+    sue.button(f"Approve {win}").click()
+    expect(sue.dialog).to_contain_text("Two people approve it: it came from a spool.")
+    expect(sue.effect).to_contain_text("The approval of sue is counted.")
+
+
+def test_a_win_paid_from_a_registered_reading_names_it_beside_the_value_now(
+    sue: Person, floor: Floor
+) -> None:
+    win = paid_from_a_reading(floor)
+    told = floor.waiting(win)
+    assert told["registered"]["value"] == 5_000_200 < told["value_now"]
+    page = sue.opens("wins")
+    rests = page.get_by_role("list", name=f"What {win} rests on")
+    expect(rests).to_contain_text(f"Paid from entry {told['registered']['sequence']} of ")
+    expect(rests).to_contain_text("SGD 50,002.00; the pool shows SGD 50,0")
+    expect(page.locator(".approvals")).to_contain_text("it is not paid from what the pool shows now.")
 
 
 # Malfunctions, changes, claims
@@ -368,12 +446,34 @@ def test_the_floor_shows_why_the_queue_waits(sue: Person, floor: Floor) -> None:
     done(floor.stud2.beat())
     done(floor.stud2.bets([1]))
     royal(floor)
+    done(floor.holdem.beat())
     page = sue.opens("floor")
-    expect(page.locator(".queue")).to_contain_text(f"Waits for {floor.stud2.table}: a hand dealt earlier")
+    awaited = f"Waits for round 1 at {floor.stud2.table}, open since "
+    expect(page.locator(".queue")).to_contain_text(awaited)
     expect(page.locator(".queue")).to_contain_text("0 of 2 approvals")
     row = page.get_by_role("row", name=re.compile(floor.stud2.table))
     expect(row).to_contain_text("open since")
-    expect(row).to_contain_text("± 1.0 ms")
+    expect(row).to_contain_text(re.compile(r"[\d.]+ (µs|ms|s) ± [\d.]+ (µs|ms|s)"))
+    expect(page.get_by_role("row", name=re.compile(floor.holdem.table))).to_contain_text("no echo")
+    sue.opens("wins")
+    expect(page.locator("#page")).to_contain_text("1 open round may have been dealt before this")
+    expect(page.locator(".timeline .open-round")).to_contain_text(f"{floor.stud2.table}, round 1")
+    expect(page.locator(".win .reasons")).to_contain_text(awaited)
+
+
+def test_a_deal_that_cannot_have_been_then_is_told_on_the_floor(sue: Person, floor: Floor) -> None:
+    """Stamped before the bets of its round were answered."""
+    done(floor.stud.beat())
+    done(floor.stud.beat())
+    early = now()
+    time.sleep(0.3)
+    done(floor.stud.bets([1]))
+    done(floor.stud.hands({1: {"cards": STRAIGHT_FLUSH.split(), "dealt_at": early}}))
+    page = sue.opens("floor")
+    row = page.get_by_role("row", name=re.compile(floor.stud.table))
+    expect(row).to_contain_text("stamped a deal that cannot have been then")
+    page = sue.opens("wins")
+    expect(page.locator(".timeline")).to_contain_text("no stamp counts")
 
 
 def test_a_bet_reaches_the_console_by_itself(sue: Person, floor: Floor) -> None:

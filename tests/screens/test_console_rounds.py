@@ -219,7 +219,7 @@ def test_what_the_rules_leave_open_needs_a_reason(sue: Person, floor: Floor) -> 
     sue.dialog.get_by_label("What happened").select_option("5.23")
     sue.dialog.get_by_role("radio", name="The round continues").check()
     sue.dialog.get_by_role("button", name="Declare").click()
-    expect(sue.dialog.get_by_role("alert")).to_contain_text("Note has to be said")
+    expect(sue.dialog.get_by_role("alert")).to_contain_text("Note is required")
     sue.dialog.get_by_label("Note").fill("the lights went out")
     expect(sue.effect).to_contain_text("The round continues (5.23)")
     sue.confirms("Declare")

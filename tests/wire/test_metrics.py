@@ -88,7 +88,7 @@ def test_a_minor_that_is_told_again_is_counted_once_and_what_the_house_takes_bac
 
 
 def test_a_win_that_waits_names_its_table_and_its_obstacles(floor: Floor) -> None:
-    done(floor.holdem.beat())
+    done(floor.holdem.bets())
     floor.stud.wins()
     here = f'link="{floor.link}"'
     until(lambda: told(floor.service)[f'jackpot_wins_waiting{{{here},state="pending"}}'] == 1)
@@ -96,7 +96,19 @@ def test_a_win_that_waits_names_its_table_and_its_obstacles(floor: Floor) -> Non
     assert seen[f'jackpot_wins_waiting_for_table{{{here},table="{floor.holdem.table}"}}'] == 1
     assert seen[f'jackpot_wins_waiting_for_table{{{here},table="{floor.stud2.table}"}}'] == 0
     assert seen[f'jackpot_wins_obstructed{{{here},obstacle="approvals_missing"}}'] == 1
+    assert seen[f'jackpot_wins_obstructed{{{here},obstacle="rounds_open"}}'] == 1
+    open_since = "jackpot_table_round_open_since_timestamp_seconds"
+    assert f'{open_since}{{{here},table="{floor.holdem.table}"}}' in seen
+    assert f'{open_since}{{{here},table="{floor.stud.table}"}}' not in seen
     assert f"jackpot_win_waiting_since_timestamp_seconds{{{here}}}" in seen
+
+
+def test_a_clock_is_told_only_of_a_table_that_echoes(floor: Floor) -> None:
+    done(floor.stud.beat(clock={"offset_us": 0, "error_us": 1}))
+    error = f'jackpot_table_clock_error_seconds{{link="{floor.link}",table="{floor.stud.table}"}}'
+    assert error not in told(floor.service)
+    done(floor.stud.beat())
+    until(lambda: told(floor.service).get(error, 0) > 0)
 
 
 def test_requests_are_counted_by_route_and_refusals_by_code(floor: Floor) -> None:
@@ -161,7 +173,7 @@ async def test_each_replica_says_the_same_of_the_book_and_counts_only_its_own(
     async with house(postgres_url, tmp_path) as one, house(postgres_url, tmp_path) as two:
         assert (await one.close_bets("stud-01", 1, 1, 2)).status_code == 201
         assert (await two.close_bets("stud-02", 1, 1)).status_code == 201
-        beat = {"sent_at": bets()["sent_at"], "clock": {"offset_us": 0, "error_us": 1000}}
+        beat = {"sent_at": bets()["sent_at"]}
         await one.say("POST", "/v1/tables/stud-02/heartbeat", "stud-02", json=beat)
         await eventually_same(one, two)
         here = frozenset({(NAME, "jackpot_bets_total"), ("link", "main"), ("instance", "one")})

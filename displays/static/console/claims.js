@@ -11,6 +11,7 @@ import { linkPath, may, page, roundLink, start, state } from "./shell.js";
 const WHY = {
   overlaps_paid: "It may have been dealt before a win that is paid already.",
   round_settled: "It was reported after its round was settled.",
+  before_paid_royal: "A malfunction would have it paid from a reading that a royal flush has emptied since.",
   promise_denied: "Its table finished the round alone, on a value that the journal denies.",
 };
 let open = [];

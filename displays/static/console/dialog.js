@@ -160,7 +160,7 @@ function check({ form, problem }) {
   show(problem);
   for (const one of form.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
   for (const one of form.elements) {
-    const wrong = one.getAttribute("aria-required") === "true" && one.value.trim() === "" ? "has to be said" : unreadable(one);
+    const wrong = one.getAttribute("aria-required") === "true" && one.value.trim() === "" ? "is required" : unreadable(one);
     if (wrong) return point(problem, one, `${labelOf(form, one)} ${wrong}.`);
   }
   for (const group of form.querySelectorAll("fieldset[data-required]")) {

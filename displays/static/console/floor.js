@@ -4,20 +4,26 @@ import { get, path } from "./api.js";
 import { ask } from "./dialog.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
-import { ago, clock, gameName, handName, money, span, words } from "./format.js";
+import { ago, clock, gameName, handName, money, offset, words } from "./format.js";
 import { irregular, isCurrent } from "./irregularity.js";
 import { linkPath, may, page, roundLink, start } from "./shell.js";
 import { waitReasons } from "./waiting.js";
 
 const STATES = { in_play: "good", closed: "bad", away: "", unheard: "" };
-const ALERTS = { table_silent: "silent", promise_broken: "bets closed before its mark", promise_denied: "promised a value the journal denies" };
+const ALERTS = {
+  table_silent: "silent",
+  clock_set: "its clock was set",
+  dealt_outside: "stamped a deal that cannot have been then",
+  wagers_open: "wagers left open",
+  promise_denied: "promised a value the journal denies",
+};
 
 async function read(link) {
   const [{ tables }, { wins }] = await Promise.all([get(linkPath("tables")), get(linkPath("wins"), { limit: 1 })]);
   const line = wins.filter((win) => win.position !== null);
-  const heads = ["Table", "State", "Round", "Last seen", "Clock", "Mark", "Alerts", ...(may.act ? ["Acts"] : [])];
+  const heads = ["Table", "State", "Round", "Last seen", "Clock", "Alerts", ...(may.act ? ["Acts"] : [])];
   show(page,
-    h("section.panel", { "aria-labelledby": "queue-title" }, h("h2", { id: "queue-title" }, "Why the queue waits"), queue(line, link)),
+    h("section.panel", { "aria-labelledby": "queue-title" }, h("h2", { id: "queue-title" }, "Why the queue waits"), queue(line, tables, link)),
     h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, "Tables ", h("span.soft", {}, summary(tables))),
       grid("Tables", heads, tables.map(row), { empty: "This link has no tables." })));
 }
@@ -28,11 +34,11 @@ function summary(tables) {
   return `${playing} of ${tables.length} in play, ${open} with a round open`;
 }
 
-function queue(line, link) {
+function queue(line, tables, link) {
   if (!line.length) return h("p.empty", {}, "No win waits.");
   return h("ol.queue", {}, line.map((win) => h("li", { "data-key": win.id },
     h("p", {}, h("strong", {}, handName(win.hand)), ` at ${win.table}, box ${win.box}: ${money(win.amount, link.currency)}`),
-    h("ul.reasons", {}, waitReasons(win, line).map((text) => h("li", {}, text))))),
+    h("ul.reasons", {}, waitReasons(win, line, tables).map((text) => h("li", {}, text))))),
   );
 }
 
@@ -45,14 +51,20 @@ function row(table) {
       [h("strong", {}, table.id), h("span.under", {}, gameName(table.game))],
       [stateChip(table), table.progressive === "off" ? chip("progressive off", "warn") : null,
         table.blocked_boxes.length ? h("span.under", {}, `blocked: box ${table.blocked_boxes.join(", ")}`) : null],
-      table.round ? [roundLink(table.id, table.round.round, `${table.round.round}`), h("span.under", {}, table.round.open ? `open since ${clock(table.round.closed_at)}` : words(table.round.state))] : "—",
+      table.round ? [roundLink(table.id, table.round.round, `${table.round.round}`), h("span.under", {}, table.round.open ? `open since ${clock(table.round.journalled_at)}` : words(table.round.state))] : "—",
       h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
-      table.clock ? [h("span.whole", {}, `± ${span(table.clock.error_us)}`), h("span.under", {}, `offset ${span(table.clock.offset_us)}`)] : h("span.soft", {}, "not measured"),
-      table.mark ? h("span", { title: table.mark }, clock(table.mark, { digits: 3 })) : "—",
-      table.alerts.length ? table.alerts.map((alert) => chip(ALERTS[alert.code] ?? words(alert.code), "warn")) : h("span.soft", {}, "none"),
+      clockOf(table),
+      table.alerts.length ? table.alerts.map((alert) => h("span.alert", {}, chip(ALERTS[alert.code] ?? words(alert.code), "warn"), h("span.under", {}, `since ${clock(alert.since)}`))) : h("span.soft", {}, "none"),
       ...(may.act ? [h("div.row", {}, tableButton(table), may.decide && isCurrent(table.round) ? button("Irregularity", "irregular", `${table.id} ${table.round.round}`, { label: `Irregularity at table ${table.id}` }) : null)] : []),
     ],
   };
+}
+
+/** What the House has measured; what the table claims of its clock is not shown, since it decides nothing. */
+function clockOf({ clock: told }) {
+  const measured = offset(told);
+  if (measured === null) return h("span.soft", { title: "Stamps of this table tell only when a hand was dealt at the latest." }, "no echo");
+  return [h("span.whole", { title: "House time is the time of the table plus this." }, measured), h("span.under", {}, `echoed ${ago(told.echoed_at)}`)];
 }
 
 /** A malfunction takes a table out of play that would be in it. */

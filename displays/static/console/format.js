@@ -73,6 +73,13 @@ export function span(micros) {
   return `${(micros / 1_000_000).toFixed(1)} s`;
 }
 
+/** "+0.4 ms ± 1.2 ms": the middle of a measured offset and half its width; null if either end is unknown. */
+export function offset({ offset_from_us: from, offset_to_us: to }) {
+  if (from === null || to === null) return null;
+  const middle = Math.round((from + to) / 2);
+  return `${middle < 0 ? "−" : "+"}${span(Math.abs(middle))} ± ${span(Math.ceil((to - from) / 2))}`;
+}
+
 /** Microseconds since 1970 of an instant on the wire. */
 export function microsOf(instant) {
   const fraction = (/\.(\d+)/.exec(instant)?.[1] ?? "").padEnd(6, "0").slice(0, 6);

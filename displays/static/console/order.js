@@ -1,9 +1,10 @@
-// The House's order of wins that the clocks cannot tell apart: by buttons, by keys, or by dragging.
+// The House's order of wins that nobody can tell apart: by buttons, by keys, or by dragging.
 
 import { h, show } from "./dom.js";
 import { ask } from "./dialog.js";
 import { acting, effectOf } from "./effect.js";
-import { cards, clock, handName } from "./format.js";
+import { cards, handName } from "./format.js";
+import { dealtWhen } from "./rests.js";
 import { linkPath } from "./shell.js";
 
 export function decideOrder(cluster) {
@@ -38,7 +39,7 @@ export function decideOrder(cluster) {
   const body = (reason) => ({ wins: order.map((win) => win.id), reason });
   return ask({
     title: "Decide the order",
-    intro: [h("p", {}, "The clocks cannot tell which of these hands was dealt first. The House determines it conclusively (rule 4.5.2)."), list, said],
+    intro: [h("p", {}, "Nobody can tell which of these hands was dealt first. The House determines it conclusively (rule 4.5.2)."), list, said],
     fields: () => [{ name: "reason", label: "Reason", type: "long", required: true, help: "What shows the order: camera, dealer, shoe. It is kept in the journal." }],
     effect: (values) => effectOf("order", null, body(values.reason ?? "")),
     act: async (values, key) => {
@@ -56,7 +57,7 @@ function item(win, index, count) {
   return h("li", { "data-key": win.id },
     h("span.handle", { "aria-hidden": "true" }, "⠿"),
     h("div.what", {}, h("strong", {}, `${handName(win.hand)}, ${win.table}, box ${win.box}`),
-      h("span.under", {}, `${clock(win.interval.from, { digits: 3 })} to ${clock(win.interval.to, { digits: 3 })}`)),
+      dealtWhen(win).map((text) => h("span.under", {}, text))),
     cards(win.cards),
     h("div.row", {}, mover("earlier", "▲", index === 0), mover("later", "▼", index === count - 1)));
 }

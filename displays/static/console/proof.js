@@ -3,7 +3,8 @@
 import { get } from "./api.js";
 import { tellAll } from "./dialog.js";
 import { chip, grid, h } from "./dom.js";
-import { cards, handName, money, span, time, words } from "./format.js";
+import { cards, handName, microsOf, money, offset, span, time, words } from "./format.js";
+import { orderOf, peopleOf, readingOf } from "./rests.js";
 import { linkPath, state } from "./shell.js";
 
 export async function showProof(id) {
@@ -15,44 +16,67 @@ export async function showProof(id) {
     section("The order", order(win)),
     win.payment ? section("The payment", facts([
       ["Displayed value before", inCents(win.payment.value_before)],
+      win.registered ? ["Registered reading", readingOf(win, state.link.currency)] : null,
       ["Share", `${win.payment.percent} %`],
       ["Paid", inCents(win.payment.amount)],
       ["Displayed value after", inCents(win.payment.value_after)],
       ["Approved by", win.approvers.join(", ")],
       ["Journal entry", `${win.payment.sequence}`],
       ["Hash", h("code", {}, win.payment.hash)],
-    ])) : null,
+    ])) : section("The payment", facts([
+      win.registered ? ["Registered reading", readingOf(win, state.link.currency)] : null,
+      win.approvals_needed === null ? null : ["Approvals", `${win.approvals.length} of ${win.approvals_needed}. ${peopleOf(win, state.link.parameters.approvals)}`],
+    ])),
     section("The journal", grid("Entries of the journal", ["#Entry", "Time", "What", "#Meter"], win.entries.map((one) => ({
       key: one.sequence,
       cells: [one.sequence, time(one.at, { digits: 3, date: true }), one.kind, inCents(one.value)],
     })))));
 }
 
-function evidence({ evidence: told, interval, bet }) {
+function evidence(win) {
+  const { evidence: told, interval, witnessed, bet } = win;
+  const between = ({ from, to }) => [time(from, { digits: 6 }), " and ", time(to, { digits: 6 }), ` (${span(microsOf(to) - microsOf(from))})`];
   return facts([
     ["Progressive bet", money(bet, state.link.currency)],
     ["Dealt, by the table's clock", time(told.dealt_at, { digits: 6 })],
-    ["Sent, by the table's clock", time(told.sent_at, { digits: 6 })],
-    ["Received", time(told.received_at, { digits: 6 })],
-    ["Bets closed, at the earliest", time(told.bets_closed_from, { digits: 6 })],
-    ["Clock", `offset ${span(told.offset_us)}, error ± ${span(told.error_us)}${told.suspect ? ", suspect" : ""}`],
-    ["So dealt between", [time(interval.from, { digits: 6 }), " and ", time(interval.to, { digits: 6 })]],
+    ["Sent, by the table's clock", [time(told.sent_at, { digits: 6 }), told.spooled ? chip("from a spool", "warn") : told.live ? null : chip("not live", "warn")]],
+    ["Received by the House", time(told.received_at, { digits: 6 })],
+    ["The table's clock", measured(told, ofFirstRules(win))],
+    ofFirstRules(win) ? null : ["Witnessed between", between(witnessed)],
+    [ofFirstRules(win) ? "So dealt between" : "Stamped between", told.outside ? "not used: the stamp lay outside of what was witnessed" : between(interval)],
   ]);
 }
 
-function order({ order: told }) {
-  const marks = told.marks ? Object.entries(told.marks) : [];
+/** Releases before 0.2 took a table's word for its clock, and kept no interval of their own. */
+const ofFirstRules = (win) => win.entries[0].entry.rules === 1;
+
+function measured(told, believed) {
+  const found = offset(told);
+  if (believed) return `${found}, as the table said it`;
+  const house = told.error_us ? `; house time ± ${span(told.error_us)}` : "";
+  return `${found ?? (told.offset_to_us === null ? "not measured" : "no echo: the stamp limits only the end")}${house}`;
+}
+
+function order(win) {
+  const { order: told } = win;
+  const open = Object.entries(told.open_rounds ?? {});
   return facts([
     ["Place in line", told.position ?? "—"],
+    ["Rests on", basisOf(win)],
     ["Cluster", told.cluster.length > 1 ? told.cluster.join(", ") : "alone"],
     ["Decided by", told.decided_by ? `${told.decided_by}: ${told.reason}` : told.ambiguous ? "not decided yet" : "no decision was needed"],
     ["Ordered", time(told.ordered_at, { digits: 3 })],
-    ["Marks then", marks.length ? h("ul.plain", {}, marks.map(([table, mark]) => h("li", {}, `${table} `, time(mark, { digits: 6 })))) : "—"],
+    ofFirstRules(win) || told.ordered_at === null ? null : ["Rounds open then", open.length ? `${open.map(([table, round]) => `round ${round} at ${table}`).join(", ")}: all began later` : "none"],
   ]);
+}
+
+export function basisOf(win) {
+  const found = ofFirstRules(win) && win.order.decided_by === null ? null : orderOf(win);
+  return found ? [chip(found.name, found.kind), ` ${found.why}`] : "not on record";
 }
 
 const section = (title, ...content) => h("section", {}, h("h3", {}, title), content);
 
 export function facts(pairs) {
-  return h("dl.facts", {}, pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+  return h("dl.facts", {}, pairs.filter(Boolean).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }

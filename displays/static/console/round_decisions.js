@@ -2,7 +2,8 @@
 
 import { chip, h } from "./dom.js";
 import { cards, handName, money, sentence, time, words } from "./format.js";
-import { facts } from "./proof.js";
+import { basisOf, facts } from "./proof.js";
+import { readingOf } from "./rests.js";
 import { changed } from "./round_play.js";
 
 const decided = (key, title, ...content) => h("section.decision", { "data-key": key }, h("h3", {}, title), content);
@@ -70,13 +71,16 @@ function win(one, { currency }) {
     h("p", {}, cards(one.cards)),
     facts([
       ["Win", one.id],
-      ["Dealt between", [time(one.interval.from, { digits: 6 }), " and ", time(one.interval.to, { digits: 6 })]],
+      ["Witnessed between", [time(one.witnessed.from, { digits: 6 }), " and ", time(one.witnessed.to, { digits: 6 })]],
+      ["Dealt between", [time(one.interval.from, { digits: 6 }), " and ", time(one.interval.to, { digits: 6 }), one.spooled ? chip("from a spool", "warn") : null]],
       ["Registered", [time(one.registered_at, { digits: 3 }), `, entry ${one.sequence}`]],
       ["Order", order.decided_by ? `decided by ${order.decided_by}: ${order.reason}` : order.ordered_at ? ["beyond doubt since ", time(order.ordered_at, { digits: 3 })] : "not known yet"],
+      ["Rests on", basisOf(one)],
+      one.registered ? ["Registered reading", readingOf(one, currency)] : null,
       ["Approved by", one.approvals.map((given) => `${given.person}${given.note ? `: ${given.note}` : ""}`).join("; ") || "nobody"],
       payment ? ["Paid", `${money(payment.amount, currency)}: ${payment.percent} % of ${money(payment.value_before, currency)}; then ${money(payment.value_after, currency)}`] : ["Paid", "no"],
       payment ? ["By", `entry ${payment.sequence}`] : null,
-    ].filter(Boolean)));
+    ]));
 }
 
 function claim(one, { currency }) {

@@ -2,7 +2,7 @@
 
 import { get, houseNow, path } from "./api.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
-import { gameName, sentence, time, words } from "./format.js";
+import { gameName, offset, sentence, time, words } from "./format.js";
 import { irregular, isCurrent } from "./irregularity.js";
 import { layout, reports, wagers } from "./round_play.js";
 import { decisions, majors } from "./round_decisions.js";
@@ -48,11 +48,12 @@ function evidence(told, link) {
 
 function head(told, link) {
   return h("header.panel.head", { "data-key": "head" },
-    h("div.headline", {}, h("h2", {}, `Round ${told.round} at ${told.table}`), chip(words(told.state), STATES[told.state]), told.promise_broken ? chip("bets closed before its mark", "warn") : null),
+    h("div.headline", {}, h("h2", {}, `Round ${told.round} at ${told.table}`), chip(words(told.state), STATES[told.state])),
     facts([
       ["Game", gameName(told.game)],
       ["Jackpot", `${link.name} (${told.link})`],
       ["Bets closed", [time(told.bets.closed_at, { digits: 3, date: true }), " by the table's clock; received ", time(told.bets.received_at, { digits: 3 })]],
+      ["Dealt", ["not before ", time(told.dealt_from, { digits: 3 }), ", when its bets were in the journal"]],
       ["How it stands", standing(told)],
       ["Times", `of the House, in the zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}, where nothing else is said`],
     ]),
@@ -80,7 +81,7 @@ function clockOf(told) {
   return grid("The table's clock, message by message", ["Message", "#Entry", "Sent, by the table", "Received, by the House", "#Difference", "Measured offset"], told.clock.map((one) => ({
     key: one.sequence,
     cells: [sentence(one.message), one.sequence, time(one.sent_at, { digits: 6 }), time(one.received_at, { digits: 6 }), micros(one.difference_us),
-      [one.offset_us === null ? "not on record" : `${micros(one.offset_us)} ± ${micros(one.error_us)}`, one.suspect ? chip("suspect", "warn") : null]],
+      [offset(one) ?? "not on record", one.live === false ? chip("not live", "warn") : null]],
   })));
 }
 

@@ -1,76 +1,156 @@
-// Deal intervals on a time line: what the clocks can tell of when each hand was dealt.
+// When the wins in line were dealt: what the House witnessed, what the tables stamped, and the rounds still open.
 
-import { svg } from "./dom.js";
+import { h, svg } from "./dom.js";
 import { clock, microsOf, span } from "./format.js";
 
 const ROW = 34;
-const LEFT = 132;
+const LEFT = 184;
 const RIGHT = 24;
-const AXIS = 30;
+const AXIS = 28;
 const SMALLEST = 4;
+const CROWDED = 28;
+const LENS_GAP = 26;
 
+/** The whole line, and below it, enlarged, stamps that lie too close together to tell apart. */
 export function timeline(wins, tables, width) {
-  const spans = wins.map((win) => ({ win, from: microsOf(win.interval.from), to: microsOf(win.interval.to) }));
-  const scale = scaleOf(spans, width);
-  const height = ROW * (wins.length + 1) + AXIS;
-  return svg("svg", { class: "timeline", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": spoken(spans) },
-    axis(scale, height, width),
-    spans.map((one, index) => bar(one, index, scale)),
-    marks(tables, wins, scale, ROW * wins.length));
+  const deals = wins.map(dealOf);
+  const rounds = holding(wins, tables);
+  const whole = scaleOf(deals.map((one) => one.witnessed), rounds, width);
+  const closeUps = crowds(deals, whole).map((crowd) => ({ crowd, scale: scaleOf(crowd.map((one) => one.stamped), [], width) }));
+  const top = ROW * (deals.length + rounds.length) + AXIS;
+  const height = closeUps.reduce((sum, { crowd }) => sum + LENS_GAP + ROW * crowd.length + AXIS, top);
+  let below = top;
+  return svg("svg", { class: "timeline", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": spoken(deals, rounds) },
+    stripes(),
+    axis(whole, 0, top, width),
+    deals.map((one, index) => bars(one, index * ROW, whole)),
+    rounds.map((one, index) => openBar(one, (deals.length + index) * ROW, whole, width)),
+    closeUps.map(({ crowd, scale }) => {
+      const drawn = closeUp(crowd, scale, whole, below, width);
+      below += LENS_GAP + ROW * crowd.length + AXIS;
+      return drawn;
+    }));
 }
 
-function spoken(spans) {
-  const each = spans.map(({ win, from, to }) => `${win.position}, ${win.table}, within ${span(to - from)} from ${clock(win.interval.from, { digits: 3 })}`);
-  return `Deal intervals in house time: ${each.join("; ")}.`;
+/** Without a stamp that counts, a deal is only known to lie within what was witnessed. */
+function dealOf(win) {
+  const [stamped, witnessed] = [spanOf(win.interval), spanOf(win.witnessed)];
+  return { win, witnessed, stamped, told: stamped.from > witnessed.from || stamped.to < witnessed.to };
 }
 
-function scaleOf(spans, width) {
-  const first = Math.min(...spans.map((one) => one.from));
+const spanOf = ({ from, to }) => ({ from: microsOf(from), to: microsOf(to) });
+
+function spoken(deals, rounds) {
+  const within = (name, { from, to }, first) => `${name} within ${span(to - from)} from ${clock(first, { digits: 3 })}`;
+  const deal = ({ win, stamped, witnessed, told }) =>
+    `${win.position}, ${win.table}: ${within("witnessed", witnessed, win.witnessed.from)}${told ? `, ${within("stamped", stamped, win.interval.from)}` : ", no stamp that counts"}`;
+  const open = rounds.map(({ table }) => `round ${table.round.round} at ${table.id}, open since ${clock(table.round.journalled_at)}`);
+  return `When the hands were dealt, in house time: ${deals.map(deal).join("; ")}.${open.length ? ` Still open: ${open.join("; ")}.` : ""}`;
+}
+
+/** The open rounds of which a hand may have been dealt before a win in line. */
+function holding(wins, tables) {
+  const awaited = new Set(wins.flatMap((win) => win.waiting_for));
+  return tables.filter((table) => awaited.has(table.id) && table.round !== null).map((table) => ({ table, from: microsOf(table.round.journalled_at) }));
+}
+
+/** An open round that began long before everything else begins at the left edge. */
+function scaleOf(spans, rounds, width) {
   const last = Math.max(...spans.map((one) => one.to));
-  const margin = Math.max(1000, (last - first) * 0.12);
+  const earliest = Math.min(...spans.map((one) => one.from));
+  const near = rounds.map((one) => one.from).filter((from) => from > earliest - (last - earliest));
+  const first = Math.min(earliest, ...near);
+  const margin = Math.max(1000, (last - first) * 0.08);
   const [start, end] = [first - margin, last + margin];
   const at = (micros) => LEFT + ((Math.min(end, Math.max(start, micros)) - start) / (end - start)) * (width - LEFT - RIGHT);
   return { start, end, at };
 }
 
-function axis({ start, end, at }, height, width) {
-  const digits = end - start < 100_000 ? 6 : 3;
-  const ticks = Math.max(2, Math.floor((width - LEFT) / (digits === 6 ? 230 : 190)));
+/** Wins of different tables whose stamps lie side by side in a small part of the drawing. */
+function crowds(deals, { at, start, end }) {
+  const found = [];
+  const part = (at(end) - at(start)) / 5;
+  const narrow = deals.filter(({ stamped }) => at(stamped.to) - at(stamped.from) < part);
+  for (const one of narrow.sort((a, b) => a.stamped.from - b.stamped.from)) {
+    const crowd = found.at(-1);
+    if (crowd && at(one.stamped.from) - Math.max(...crowd.map((other) => at(other.stamped.to))) < CROWDED) crowd.push(one);
+    else found.push([one]);
+  }
+  const small = (crowd) => at(Math.max(...crowd.map((one) => one.stamped.to))) - at(crowd[0].stamped.from) < part;
+  return found.filter((crowd) => new Set(crowd.map((one) => one.win.table)).size > 1 && small(crowd)).slice(0, 2);
+}
+
+function axis({ start, end, at }, top, bottom, width) {
+  const digits = end - start < 100_000 ? 6 : end - start < 10_000_000 ? 3 : 0;
+  const ticks = Math.max(2, Math.floor((width - LEFT) / { 6: 230, 3: 190, 0: 150 }[digits]));
   return svg("g", { class: "axis" }, Array.from({ length: ticks + 1 }, (_, index) => {
     const micros = start + ((end - start) * index) / ticks;
     const x = at(micros);
     const instant = new Date(Math.floor(micros / 1000)).toISOString().replace(/\.\d+Z/, `.${String(Math.floor(micros % 1_000_000)).padStart(6, "0")}Z`);
     const anchor = index === 0 ? "start" : index === ticks ? "end" : "middle";
-    return [svg("line", { x1: x, x2: x, y1: 4, y2: height - AXIS }), svg("text", { x, y: height - 9, "text-anchor": anchor }, clock(instant, { digits }))];
+    return [svg("line", { x1: x, x2: x, y1: top + 4, y2: bottom - AXIS }), svg("text", { x, y: bottom - 9, "text-anchor": anchor }, clock(instant, { digits }))];
   }));
 }
 
-function bar({ win, from, to }, index, { at }) {
+function bar({ from, to }, y, height, { at }, kind, title) {
   const wide = Math.max(SMALLEST, at(to) - at(from));
   const x = at(from) - (wide - (at(to) - at(from))) / 2;
-  const y = index * ROW + 9;
+  return svg("rect", { class: kind, x, y, width: wide, height, rx: 3 }, svg("title", {}, title));
+}
+
+function bars({ win, stamped, witnessed, told }, top, scale, { enlarged = false } = {}) {
+  const title = (name, { from, to }) => `${win.id}, ${name}: ${from} to ${to}`;
+  const middle = (scale.at(witnessed.from) + scale.at(witnessed.to)) / 2;
   return svg("g", { class: win.ambiguous ? "span ambiguous" : "span" },
-    svg("text", { x: 4, y: y + 13, class: "name" }, `${win.position}. ${win.table}`),
-    svg("rect", { x, y, width: wide, height: ROW - 16, rx: 3 }, svg("title", {}, `${win.id}: ${win.interval.from} to ${win.interval.to}`)));
+    svg("text", { x: 4, y: top + 22, class: "name" }, `${win.position}. ${win.table}`),
+    enlarged ? null : bar(witnessed, top + 7, ROW - 13, scale, "witnessed", title("witnessed", win.witnessed)),
+    told ? bar(stamped, top + 11, ROW - 21, scale, "stamped", title("stamped", win.interval)) : svg("text", { x: middle, y: top + 22, "text-anchor": "middle" }, "no stamp counts"));
 }
 
-/** Each table's mark: no hand dealt before it can still come from there. */
-function marks(tables, wins, { start, end, at }, top) {
-  const held = new Set(wins.flatMap((win) => win.waiting_for));
-  const known = tables.filter((table) => table.in_play && table.mark !== null).map((table) => ({ table, micros: microsOf(table.mark) }));
-  const within = known.filter((one) => one.micros >= start && one.micros <= end);
-  return svg("g", { class: "marks" },
-    svg("text", { x: 4, y: top + 22, class: "name" }, "Marks"),
-    within.map(({ table, micros }) => [
-      svg("path", { d: `M${at(micros)} ${top + 9}l6 12h-12z`, class: held.has(table.id) ? "held" : null }, svg("title", {}, `${table.id}: ${table.mark}`)),
-      svg("text", { x: at(micros) + 9, y: top + 21 }, table.id),
-    ]));
+/** Its end is not known: it runs to the edge. */
+function openBar({ table, from }, top, { at }, width) {
+  const since = `open since ${clock(table.round.journalled_at)}`;
+  const x = at(from);
+  const late = x > width - RIGHT - 150;
+  return svg("g", { class: "open-round" },
+    svg("text", { x: 4, y: top + 22, class: "name" }, `${table.id}, round ${table.round.round}`),
+    svg("path", { d: `M${x} ${top + 8}H${width - 10}l10 ${(ROW - 14) / 2}l-10 ${(ROW - 14) / 2}H${x}z` }, svg("title", {}, `${table.id}, round ${table.round.round}: ${since}`)),
+    svg("text", { x: late ? x - 8 : x + 8, y: top + 22, "text-anchor": late ? "end" : "start" }, since));
 }
 
-/** How far the floor is past the wins in line. */
-export function passed(wins, tables) {
-  const last = Math.max(...wins.map((win) => microsOf(win.interval.to)));
-  const playing = tables.filter((table) => table.in_play);
-  const past = playing.filter((table) => table.mark !== null && microsOf(table.mark) > last);
-  return `${past.length} of ${playing.length} tables in play are past all of these`;
+function stripes() {
+  return svg("defs", {}, svg("pattern", { id: "stripes", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, svg("rect", { width: 8, height: 8 }), svg("line", { x1: 0, y1: 0, x2: 0, y2: 8 })));
+}
+
+/** The stamps of a crowd, with lines to where they lie in the whole. */
+function closeUp(crowd, scale, whole, top, width) {
+  const first = top + LENS_GAP;
+  const bottom = first + ROW * crowd.length;
+  const from = whole.at(Math.min(...crowd.map((one) => one.stamped.from))) - SMALLEST;
+  const to = whole.at(Math.max(...crowd.map((one) => one.stamped.to))) + SMALLEST;
+  return svg("g", { class: "close-up" },
+    svg("path", { class: "beam", d: `M${from} ${top - AXIS}H${to}L${width - RIGHT} ${first}V${bottom}H${LEFT}V${first}z` }),
+    svg("text", { x: 4, y: top + LENS_GAP - 8 }, "Enlarged"),
+    axis(scale, first, bottom + AXIS, width),
+    crowd.map((one, index) => bars(one, first + index * ROW, scale, { enlarged: true })));
+}
+
+/** Whether a round still open may bring a hand that was dealt before the wins in line. */
+export function openBefore(wins) {
+  const count = new Set(wins.flatMap((win) => win.waiting_for)).size;
+  const these = wins.length > 1 ? "these" : "this";
+  if (!count) return `No open round can have been dealt before ${these}`;
+  return `${count} open round${count > 1 ? "s" : ""} may have been dealt before ${these}`;
+}
+
+export function legend(wins, tables, { parameters }) {
+  const later = tables.filter((table) => table.in_play && table.round?.open).length - holding(wins, tables).length;
+  const sign = (kind, text) => h("li", {}, h(`span.swatch.${kind}`, { "aria-hidden": "true" }), text);
+  const words = [
+    sign("witnessed", "Witnessed: after the bets were in the journal, before the hand was received"),
+    sign("stamped", parameters.order_basis === "witnessed" ? "Stamped by the table; on this link stamps decide nothing" : "Stamped by the table, as exactly as the House has measured its clock"),
+    holding(wins, tables).length ? sign("open", "Open round that may have been dealt before") : null,
+    later > 0 ? h("li", {}, `${later} round${later > 1 ? "s" : ""} opened later: ${later > 1 ? "they hold" : "it holds"} nothing back`) : null,
+  ];
+  return h("ul.legend", {}, words.filter(Boolean));
 }

@@ -1,12 +1,23 @@
 // Why a win is not paid yet, in sentences.
 
-export function waitReasons(win, line) {
+import { clock } from "./format.js";
+
+/** "round 41 at holdem-01, open since 23:14:05" */
+function openRound([id, round], tables) {
+  const table = tables.find((one) => one.id === id);
+  const since = table?.round?.round === round ? `, open since ${clock(table.round.journalled_at)}` : "";
+  const silent = table?.alerts.some((alert) => alert.code === "table_silent") ? ", and the table is silent" : "";
+  return `round ${round} at ${id}${since}${silent}`;
+}
+
+export function waitReasons(win, line, tables, { but = [] } = {}) {
   const first = line[0];
+  const rounds = Object.entries(win.waiting_for_rounds).map((one) => openRound(one, tables));
   const say = {
-    tables_not_past: `Waits for ${win.waiting_for.join(", ")}: a hand dealt earlier may still come from there.`,
-    order_ambiguous: "The clocks cannot tell which was dealt first: the House decides the order (rule 4.5.2).",
+    rounds_open: `Waits for ${rounds.join("; for ")}: ${rounds.length > 1 ? "they" : "it"} may have been dealt earlier.`,
+    order_ambiguous: "Nobody can tell which was dealt first: the House decides the order (rule 4.5.2).",
     earlier_win: `Behind ${first.id}, which is paid first.`,
     approvals_missing: `${win.approvals.length} of ${win.approvals_needed} approvals.`,
   };
-  return win.reasons.map((reason) => say[reason] ?? reason);
+  return win.reasons.filter((reason) => !but.includes(reason)).map((reason) => say[reason] ?? reason);
 }

@@ -1,4 +1,4 @@
-// The majors in line: order, intervals, evidence, amounts, approvals; and those that have left it.
+// The majors in line: order, intervals, what they rest on, amounts, approvals; and those that were paid or closed.
 
 import { get } from "./api.js";
 import { ask } from "./dialog.js";
@@ -7,11 +7,13 @@ import { acting, effectOf } from "./effect.js";
 import { cards, clock, handName, microsOf, money, span, time, words } from "./format.js";
 import { decideOrder } from "./order.js";
 import { showProof } from "./proof.js";
+import { dealtWhen, peopleOf, restsOn } from "./rests.js";
 import { linkPath, may, me, page, refresh, roundLink, start, state } from "./shell.js";
-import { passed, timeline } from "./timeline.js";
+import { legend, openBefore, timeline } from "./timeline.js";
 import { waitReasons } from "./waiting.js";
 
 const ENDS = { paid: "good", rejected: "bad", withdrawn: "" };
+const SHOWN_BESIDE = ["order_ambiguous", "approvals_missing"];
 const shown = { line: [], before: null, pages: [] };
 
 async function read(link) {
@@ -20,9 +22,9 @@ async function read(link) {
   const past = shown.before === null ? { wins: wins.filter((win) => win.position === null), next } : await get(linkPath("wins"), { before: shown.before, limit: 20 });
   shown.line = line;
   show(page,
-    h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, "In line", line.length ? h("span.soft", {}, passed(line, tables)) : null),
-      line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), clusters(line), h("ol.wins", {}, line.map((win) => item(win, line, link)))] : h("p.empty", {}, "No win waits.")),
-    h("section.panel", { "aria-labelledby": "past-title", "data-key": "past" }, h("h2", { id: "past-title" }, "Have left the line"), history(past, link)));
+    h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, "In line", line.length ? h("span.soft", {}, openBefore(line)) : null),
+      line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), legend(line, tables, link), clusters(line), h("ol.wins", {}, line.map((win) => item(win, line, tables, link)))] : h("p.empty", {}, "No win waits.")),
+    h("section.panel", { "aria-labelledby": "past-title", "data-key": "past" }, h("h2", { id: "past-title" }, "Paid and closed"), history(past, link)));
 }
 
 function clusters(line) {
@@ -33,24 +35,25 @@ function clusters(line) {
     may.decide ? button("Decide the order", "order", cluster.join(" "), { kind: "main" }) : h("p.soft", {}, "A supervisor decides it.")));
 }
 
-function item(win, line, link) {
+function item(win, line, tables, link) {
   const mine = win.approvals.some((one) => one.person === me.person);
   return h("li.win", { "data-key": win.id, class: win.ambiguous ? "win ambiguous" : "win" },
     h("div.place", {}, h("span.unseen", {}, "Number "), win.position),
-    h("div.what", {}, h("h3", {}, handName(win.hand)), h("p.soft", {}, `${win.table}, `, roundLink(win.table, win.round, `round ${win.round}`), `, box ${win.box}`), cards(win.cards)),
-    h("div.when", {}, h("p", {}, chip(words(win.state), win.state === "ordered" ? "good" : "warn"), win.ambiguous ? chip("order unknown", "warn") : null),
-      h("p", {}, `Dealt ${clock(win.interval.from, { digits: 3 })}`, h("span.under", {}, `within ${span(microsOf(win.interval.to) - microsOf(win.interval.from))}`)),
-      h("ul.reasons", {}, waitReasons(win, line).map((text) => h("li", {}, text)))),
-    h("div.money", {}, h("p.amount.figures", {}, money(win.amount, link.currency)), h("p.soft", {}, "provisional"), approvals(win)),
+    h("div.what", {}, h("h3", {}, handName(win.hand), " ", chip(words(win.state), win.state === "ordered" ? "good" : "warn")), h("p.soft", {}, `${win.table}, `, roundLink(win.table, win.round, `round ${win.round}`), `, box ${win.box}`), cards(win.cards)),
+    h("div.when", {}, h("p", {}, `Dealt within ${span(microsOf(win.interval.to) - microsOf(win.interval.from))}`, dealtWhen(win).map((text) => h("span.under", {}, text))),
+      h("ul.reasons", {}, waitReasons(win, line, tables, { but: SHOWN_BESIDE }).map((text) => h("li", {}, text)))),
+    h("div.money", {}, h("p.amount.figures", {}, money(win.amount, link.currency)), h("p.soft", {}, "provisional"), approvals(win, link)),
+    restsOn(win, link),
     h("div.acts", {},
       may.act ? button(mine ? "Approved by you" : "Approve", "approve", win.id, { kind: "main", label: mine ? `You have approved ${win.id}` : `Approve ${win.id}`, disabled: mine }) : null,
       may.decide ? button("Reject", "reject", win.id, { kind: "danger", label: `Reject ${win.id}` }) : null,
       button("Evidence", "proof", win.id, { label: `Evidence of ${win.id}` })));
 }
 
-function approvals({ approvals: given, approvals_needed: needed }) {
-  return h("p.approvals", {}, `${given.length} of ${needed} approvals`,
-    given.map((one) => h("span.under", { "data-key": one.person, title: one.note }, `${one.person}, ${clock(one.at)}`)));
+function approvals(win, { parameters }) {
+  return h("div.approvals", {}, h("p", {}, `${win.approvals.length} of ${win.approvals_needed} approvals`),
+    win.approvals.map((one) => h("span.under", { "data-key": one.person, title: one.note }, `${one.person}, ${clock(one.at)}`)),
+    h("p.under", {}, peopleOf(win, parameters.approvals)));
 }
 
 function history({ wins, next }, link) {
@@ -67,7 +70,7 @@ function history({ wins, next }, link) {
     ],
   }));
   return [
-    grid("Wins that have left the line", ["Win", "Hand", "Cards", "State", "#Paid", "Approved by", "Ended"], rows, { empty: "None yet." }),
+    grid("Wins that were paid or closed", ["Win", "Hand", "Cards", "State", "#Paid", "Approved by", "Ended"], rows, { empty: "None yet." }),
     h("div.buttons", {}, shown.pages.length ? button("Later", "later", "") : null, next ? button("Earlier", "earlier", next) : null),
   ];
 }
@@ -78,7 +81,7 @@ function approve(id) {
   const win = found(id);
   return ask({
     title: `Approve ${handName(win.hand).toLowerCase()} at ${win.table}`,
-    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, `You attest the hand, box ${win.box} and the bet of ${money(win.bet, state.link.currency)}.`)],
+    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, `You attest the hand, box ${win.box} and the bet of ${money(win.bet, state.link.currency)}.`), restsOn(win, state.link), h("p", {}, peopleOf(win, state.link.parameters.approvals))],
     fields: () => [{ name: "note", label: "Note", type: "long" }],
     effect: (said) => effectOf("approve", id, { note: said.note ?? "" }),
     act: async (said, key) => {

@@ -1,0 +1,60 @@
+// What a win rests on: its order, the value it is paid from, and the people it takes. In words, for whoever approves it.
+
+import { chip, h } from "./dom.js";
+import { clock, handName, money } from "./format.js";
+
+const ORDERS = {
+  witnessed: { name: "Order witnessed", kind: "good", why: "Journal times and receipts of the House allow no other order." },
+  stamped: { name: "Order stamped", kind: "warn", why: "It rests on the tables' own stamps; what the House saw would allow another order." },
+  decided: { name: "Order decided", kind: "", why: "The House has determined it (rule 4.5.2)." },
+  unknown: { name: "Order unknown", kind: "warn", why: "The deals overlap: the House decides (rule 4.5.2)." },
+};
+
+/** What its place in line rests on. Of a win that has left the line only its `order` tells whether the House decided. */
+export function orderOf({ basis, ambiguous, cluster, order = null }) {
+  if (ambiguous) return ORDERS.unknown;
+  if (order?.decided_by || cluster.length > 1) return ORDERS.decided;
+  return ORDERS[basis] ?? null;
+}
+
+/** "entry 377 of 23:25:55, SGD 73,127.80; the pool shows SGD 72,000.00 now" */
+export function readingOf({ registered, value_now: now }, currency) {
+  const shown = now === null ? "" : `; the pool shows ${money(now, currency)} now`;
+  return `entry ${registered.sequence} of ${clock(registered.at)}, ${money(registered.value, currency)}${shown}`;
+}
+
+/** "stamped 23:23:14.800 to 23:23:14.810"; a stamp that narrows nothing is not worth a line. */
+export function dealtWhen({ interval, witnessed }) {
+  const between = ({ from, to }) => `${clock(from, { digits: 3 })} to ${clock(to, { digits: 3 })}`;
+  const stamped = interval.from !== witnessed.from || interval.to !== witnessed.to;
+  return [stamped ? `stamped ${between(interval)}` : "no stamp counts", `witnessed ${between(witnessed)}`];
+}
+
+/** Why it takes two people; empty if one is enough. */
+export function whyTwo(win, asked) {
+  if (win.approvals_needed < 2) return [];
+  const reasons = [
+    [asked[win.hand] > 1, `a ${handName(win.hand).toLowerCase()} always takes ${asked[win.hand] === 2 ? "two" : asked[win.hand]}`],
+    [win.spooled, "it came from a spool"],
+    [win.registered && win.registered.value !== win.value_now, "it is not paid from what the pool shows now"],
+  ].filter(([holds]) => holds).map(([, text]) => text);
+  return reasons.length ? reasons : ["reserve or house pays part of it"];
+}
+
+const fact = (name, kind, text) => h("li", {}, chip(name, kind), h("span.under", {}, text));
+
+/** Beside the approval of a win in line. */
+export function restsOn(win, link) {
+  const { name, kind, why } = orderOf(win) ?? ORDERS.unknown;
+  return h("ul.rests", { "aria-label": `What ${win.id} rests on` },
+    fact(name, kind, why),
+    win.spooled ? fact("From a spool", "warn", "Its table kept it while it could not reach the service, and sent it later.") : null,
+    win.registered ? fact("Registered reading", win.registered.value === win.value_now ? "" : "warn", `Paid from ${readingOf(win, link.currency)}.`) : null);
+}
+
+/** "Two people: a royal flush always takes two." */
+export function peopleOf(win, asked) {
+  const why = whyTwo(win, asked);
+  const people = { 0: "Nobody has to approve it", 1: "One person approves it", 2: "Two people approve it" }[win.approvals_needed] ?? `${win.approvals_needed} people approve it`;
+  return why.length ? `${people}: ${why.join(", and ")}.` : `${people}.`;
+}
