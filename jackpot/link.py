@@ -86,8 +86,8 @@ def execute(
     witness: Witness | None = None,
     checked: bool = True,
 ) -> Outcome:
-    """Carry out one command on the link, at a time of the House that is known give or take `error`. Raises its
-    refusal. Who carries out several before they count may check the link once for all of them."""
+    """Carry out one command on the link, at a time of the House that is known give or take `error`. Raises
+    its refusal. Who carries out several before they count may check the link once for all of them."""
     key = command.key
     content = None if key is None else commands.content_of(command)
     known = None if key is None or content is None else _answered_before(link, command, key, content, past)

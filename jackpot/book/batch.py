@@ -135,7 +135,7 @@ class Page:
 
     def histories(self, link: str) -> list[Executable]:
         """Where each major and each claim stands."""
-        return [statement for entry in self.entries for statement in _history(link, entry)]
+        return [statement for entry in self.entries for statement in history_of(link, entry)]
 
 
 class Batch:
@@ -366,7 +366,8 @@ class Batch:
         return True
 
 
-def _history(link: str, entry: Entry) -> list[Executable]:
+def history_of(link: str, entry: Entry) -> list[Executable]:
+    """What an entry changes in the record of wins and claims."""
     match entry.fact:
         case facts.WinRegistered() as fact:
             row = {

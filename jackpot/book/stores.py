@@ -11,7 +11,7 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -27,6 +27,8 @@ from jackpot.book.records import JournalRow, LinkRow, Stand, TableRow, Versions,
 from jackpot.book.schema import journal, links, tables
 from jackpot.book.statements import LOCK, WRITE, WRITE_CONTACTS, parameters
 
+SERVING = 0x6A61636B706F75
+"""The lock of PostgreSQL that every service shares, for as long as it serves."""
 DEFAULT_URL = "sqlite+aiosqlite:///book.db"
 
 
@@ -51,6 +53,10 @@ class Store(ABC):
         await asyncio.sleep(within)
 
     @abstractmethod
+    def alone(self) -> AbstractAsyncContextManager[None]:
+        """While no service serves from this store, and none can begin to; refused if one does."""
+
+    @abstractmethod
     async def house_time(self, connection: AsyncConnection, /) -> int: ...
 
     @asynccontextmanager
@@ -65,7 +71,9 @@ class Store(ABC):
             yield connection
 
     async def load_link(self, connection: AsyncConnection, link: str) -> LinkRow:
-        found = select(links.c.version, links.c.heard, links.c.state).where(links.c.id == link)
+        found = select(links.c.version, links.c.heard, links.c.state, links.c.layout).where(
+            links.c.id == link
+        )
         return LinkRow(*(await connection.execute(found)).one())
 
     async def load(self, connection: AsyncConnection, link: str) -> tuple[LinkRow, list[TableRow]]:
@@ -109,7 +117,7 @@ class Store(ABC):
         """The same as a transaction of its own, durable when it is done."""
 
 
-_TABLE_ROWS = select(tables.c.id, tables.c.version, tables.c.heard, tables.c.state, tables.c.contact)
+_TABLE_ROWS = select(*(tables.c[name] for name in TableRow._fields))
 _STAND = select(links.c.version, links.c.heard, links.c.head)
 
 
@@ -148,9 +156,20 @@ class SqliteStore(Store):
 
     async def close(self) -> None:
         await super().close()
+        self._let_others()
+
+    def _let_others(self) -> None:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        self._lock = _only_process(f"{os.path.realpath(self._path)}.lock")
+        try:
+            yield
+        finally:
+            self._let_others()
 
     async def house_time(self, _connection: AsyncConnection, /) -> int:
         return time.time_ns() // 1000
@@ -187,7 +206,8 @@ class SqliteStore(Store):
 
 
 _SQLITE_SAVE_TABLES = text(
-    "UPDATE tables SET version = :version, heard = :heard, state = :state, contact = :contact WHERE id = :id"
+    "UPDATE tables SET version = :version, heard = :heard, state = :state, contact = :contact, "
+    "layout = :layout WHERE id = :id"
 )
 _SQLITE_SAVE_CONTACTS = text("UPDATE tables SET heard = :heard, contact = :contact WHERE id = :id")
 
@@ -272,6 +292,16 @@ class PostgresStore(Store):
         except TimeoutError:
             self._servers.distrust(generation)
             raise
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        line = await self._servers.writer()
+        try:
+            if not await line.fetchval("SELECT pg_try_advisory_lock($1)", SERVING):
+                raise StoreRefused("a service serves this book: stop it first")
+            yield
+        finally:
+            line.terminate()
 
     async def moved(self, *, within: float) -> None:
         with suppress(TimeoutError):
