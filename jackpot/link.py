@@ -8,7 +8,19 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from jackpot import bets, commands, house, majors, malfunction, offline, play, remedies, tables, transfers
+from jackpot import (
+    bets,
+    commands,
+    house,
+    majors,
+    malfunction,
+    offline,
+    play,
+    remedies,
+    tables,
+    timekeeping,
+    transfers,
+)
 from jackpot.answers import Answer, Said
 from jackpot.applying import created
 from jackpot.desk import Desk, Witness, bounded, named
@@ -43,6 +55,7 @@ _BY_THE_HOUSE: dict[type[commands.HouseAct], Callable[[Desk, Any], Answer]] = {
     commands.Withdraw: house.withdraw,
     commands.DecideClaim: house.decide_late_claim,
     commands.ReceiveTransfer: transfers.receive,
+    commands.BreakTime: timekeeping.break_time,
     commands.ReportOffline: offline.report_offline,
     commands.ReturnOnline: offline.return_online,
 }

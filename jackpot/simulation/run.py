@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from jackpot import facts, refusals
-from jackpot.commands import AddTable, Command, TableMessage
+from jackpot.commands import AddTable, BreakTime, Command, TableMessage
 from jackpot.desk import meter_of
 from jackpot.facts import WinRegistered
 from jackpot.instants import MILLISECOND, SECOND
@@ -25,7 +25,7 @@ from jackpot.simulation.mischief import Garbled, Mischief
 from jackpot.simulation.outages import Outage, alone, duration
 from jackpot.simulation.players import MAXIMUM
 from jackpot.simulation.tables import SimulatedTable, TableClock
-from jackpot.state import Contact, TableSetup
+from jackpot.state import Break, Contact, TableSetup
 
 START = 1_767_225_600 * SECOND
 DEFAULT_STEPS = 400
@@ -33,6 +33,8 @@ OUTAGE = 0.01
 """How often a table that wants to speak cannot reach the service."""
 CLOSING = 0.1
 """How many floors come to an end."""
+BEGUN_ANEW = BreakTime(person="service", cause=Break.START, before=0, difference=0)
+"""What a start writes when no other process has kept house time."""
 CALM_PARAMETERS = Parameters(seed=5_000_000, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
 
 
@@ -119,11 +121,11 @@ class Stage:
         if isinstance(step.doing, Garbled):
             step.doing.read()
         elif isinstance(step.doing, Restart):
-            self._restart(step.doing)
+            self._restart(step.doing, step.at)
         else:
             self.book.submit(step.doing, at=step.at)
 
-    def _restart(self, restart: Restart) -> None:
+    def _restart(self, restart: Restart, at: int) -> None:
         before = self.book.restart()
         if before != self.book.link:
             raise InvariantBroken("the facts do not give the state they came from")
@@ -131,6 +133,8 @@ class Stage:
         if restart.forgetful:
             for table in self.book.link.tables.values():
                 table.contact = Contact(seq=table.contact.seq, sent_at=table.contact.sent_at)
+        if self.book.link.retired is None:
+            self.book.submit(BEGUN_ANEW, at=at)
 
 
 class Simulation:
@@ -318,7 +322,9 @@ def shortest_story(failure: SimulationFailed) -> tuple[Step, ...]:
 def never_happened(seen: Counter[str], refused: Counter[str]) -> tuple[list[str], list[str]]:
     """Kinds of facts and refusals that no run has shown."""
     missing_facts = [name for name in facts.KINDS if not seen[name]]
-    # Unequal odds are refused when a floor is configured, before there is a link to play on.
-    possible = [kind for kind in refusals.kinds() if kind is not refusals.UnequalOdds]
+    # Unequal odds are refused when a floor is configured, before there is a link to play on; and here time
+    # never falls.
+    impossible = (refusals.UnequalOdds, refusals.ClockWouldFall)
+    possible = [kind for kind in refusals.kinds() if kind not in impossible]
     missing = [kind.code for kind in possible if not refused[kind.code]]
     return missing_facts, missing
