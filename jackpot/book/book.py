@@ -11,19 +11,18 @@ from sqlalchemy import select
 
 from jackpot.book.anchors import Anchors
 from jackpot.book.batch import Committed, Head, LinkUnknown
-from jackpot.book.breaks import Setting, begin, begin_late, check_setting
+from jackpot.book.breaks import Setting, begin, begin_late, check_reaching
 from jackpot.book.clock import MEASURED_EVERY, HouseClock
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
-from jackpot.book.transfers import TwoLinks, check_proposed, reached
+from jackpot.book.transfers import TwoLinks, reached
 from jackpot.book.writer import TROUBLE, LinkStopped, Listener, Writer
 from jackpot.commands import Command, Confirm, Propose
 from jackpot.facts import Entry, read_entry
 from jackpot.link import Outcome, create_link
 from jackpot.parameters import Parameters
 from jackpot.payout import registered
-from jackpot.proposals import ClockSetting
 from jackpot.timekeeping import EVERY_LINK
 
 PAGE = 2_000
@@ -142,9 +141,7 @@ class Book:
     async def submit(self, link: str, command: Command) -> Outcome:
         writer = await self.writer(link)
         if isinstance(command, Propose):
-            await check_proposed(self.store, link, command)
-            if isinstance(command.change, ClockSetting):
-                await check_setting(self.store)
+            await check_reaching(self.store, link, command)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
         if to is None or not isinstance(command, Confirm):
             return await writer.submit(command)

@@ -18,11 +18,11 @@ from jackpot.book.pages import current, link_names, snapshot
 from jackpot.book.schema import house, links
 from jackpot.book.stops import stopped_links
 from jackpot.book.stores import Store
-from jackpot.book.transfers import Together, state_of
-from jackpot.commands import BreakTime
+from jackpot.book.transfers import Together, check_proposed, state_of
+from jackpot.commands import BreakTime, Propose
 from jackpot.invariants import InvariantBroken
 from jackpot.link import Outcome
-from jackpot.proposals import Proposal
+from jackpot.proposals import ClockSetting, Proposal
 from jackpot.state import Break
 from jackpot.timekeeping import check_not_falling, check_quiet
 
@@ -86,8 +86,15 @@ async def first_link(store: Store) -> str | None:
         return next(iter(await _in_use(store, connection)), None)
 
 
-async def check_setting(store: Store) -> None:
-    """Whether the clock could be set now: checked when it is proposed already, not only when it is done."""
+async def check_reaching(store: Store, link: str, command: Propose) -> None:
+    """Whether the other links can take part: checked when it is proposed already, not only when it must."""
+    if isinstance(command.change, ClockSetting):
+        await _check_setting(store)
+    else:
+        await check_proposed(store, link, command)
+
+
+async def _check_setting(store: Store) -> None:
     async with snapshot(store) as connection:
         server, _ = await store.server_clock(connection)
         for name in await _in_use(store, connection):

@@ -21,7 +21,6 @@ from jackpot.facts import PoolDeparted
 from jackpot.link import Outcome
 from jackpot.refusals import Refused
 from jackpot.state import Link
-from jackpot.timekeeping import EVERY_LINK
 from jackpot.transfers import check_receiver, receiver_of
 
 PAUSE = 0.05
@@ -30,7 +29,7 @@ PAUSE = 0.05
 async def check_proposed(store: Store, link: str, command: Propose) -> None:
     """Whether the other link can take part: checked when it is proposed already, not only when it must."""
     to = receiver_of(command.change)
-    if to in (None, link, EVERY_LINK):
+    if to is None or to == link:
         return
     async with store.reading() as connection:
         ours = await state_of(connection, store, link)
