@@ -97,6 +97,7 @@ METRICS = (
     _process("jackpot_book_readable", "1 if the book could be read for these metrics"),
     _process("jackpot_house_clock_error_seconds", "What this process's house time may be wrong by"),
     _process("jackpot_house_clock_offset_seconds", "The store's clock less this machine's"),
+    _process("jackpot_house_clock_difference_seconds", "House time less the store's clock"),
     _process("jackpot_sign_streams", "Streams of events that are open, by what they show", "kind"),
     _counter("jackpot_sign_polls_total", "Polls of the meter, by whether it had changed", "link", "changed"),
     _counter("jackpot_receipts_total", "Receipts of signs", "link", "verified"),

@@ -42,7 +42,14 @@ COMMANDS = {
     "replay": Listed(
         "api.commands_book", "The state of a link after an entry of its journal, from its facts alone."
     ),
-    "migrate": Listed("api.commands_book", "Bring a store to the schema of this release."),
+    "migrate": Listed(
+        "api.commands_book",
+        "Bring a store to this release: its schema, and every state made anew from its journal.",
+    ),
+    "rebuild": Listed(
+        "api.commands_book",
+        "Make the stored state anew from the journal, and say what differed. The service must be stopped.",
+    ),
     "backup": Listed("api.commands_book", "A consistent copy of a SQLite book, also while it is in use."),
     "restored": Listed(
         "api.commands_book",

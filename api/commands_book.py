@@ -1,16 +1,18 @@
-"""Commands on a book: verify, replay, migrate, backup, and the key for its anchors."""
+"""Commands on a book: verify, replay, migrate, rebuild, backup, and the key for its anchors."""
 
 from __future__ import annotations
 
 import asyncio
 import getpass
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -25,7 +27,9 @@ from jackpot.book.anchors import (
     read_public_key,
 )
 from jackpot.book.backup import BackupRefused, backup
-from jackpot.book.migrating import migrate
+from jackpot.book.migrating import check_schema
+from jackpot.book.rebuilding import Progress as JournalProgress
+from jackpot.book.rebuilding import Rebuilt, migrate_book, rebuild
 from jackpot.book.restoring import renew_epoch
 from jackpot.book.schema import journal, links
 from jackpot.book.stores import DEFAULT_URL, Store, existing_store, store_of
@@ -36,7 +40,7 @@ from jackpot.state import Link
 from jackpot.views import meter_state
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-console = Console()
+console, errors = Console(), Console(stderr=True)
 
 Database = Annotated[
     str, typer.Option("--database", envvar="JACKPOT_DATABASE_URL", help="The store, as a SQLAlchemy address.")
@@ -158,18 +162,66 @@ def _show(link: Link) -> None:
 
 @app.command("migrate", epilog="Example: jackpot migrate")
 def migrate_command(database: Database = DEFAULT_URL) -> None:
-    """Bring a store to the schema of this release."""
+    """Bring a store to this release: its schema, and every state made anew from its journal."""
 
     async def run() -> None:
         store = store_of(database, hurried=False)
         try:
-            await migrate(store.engine)
+            with _reading_journals() as progress:
+                _tell_rebuilt(await migrate_book(store, progress))
         finally:
             await store.close()
 
-    with told_clearly():
+    with told_clearly(Difference):
         asyncio.run(run())
     _say("the store has the schema of this release")
+
+
+@app.command("rebuild", epilog="Example: jackpot rebuild main")
+def rebuild_command(
+    link: Annotated[str | None, typer.Argument(help="Only this link; default: all.")] = None,
+    database: Database = DEFAULT_URL,
+) -> None:
+    """Make the stored state anew from the journal, and say what differed. The service must be stopped."""
+
+    async def run() -> None:
+        store = existing_store(database)
+        try:
+            async with store.alone():
+                await check_schema(store.engine)
+                sizes = await _sizes(store)
+                if link is not None and link not in sizes:
+                    raise NothingThere(f"the book has no link {link}")
+                with _reading_journals() as progress:
+                    wanted = [name for name in sizes if link in (None, name)]
+                    _tell_rebuilt([await rebuild(store, name, progress) for name in wanted])
+        finally:
+            await store.close()
+
+    with told_clearly(Difference, NothingThere):
+        asyncio.run(run())
+
+
+@contextmanager
+def _reading_journals() -> Iterator[JournalProgress]:
+    """On standard error, a bar for each link."""
+    columns = (TextColumn("rebuilding {task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=errors, disable=not errors.is_terminal) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def told(link: str, read: int, size: int) -> None:
+            if link not in tasks:
+                tasks[link] = progress.add_task(link, total=size)
+            progress.advance(tasks[link], read)
+
+        yield told
+
+
+def _tell_rebuilt(several: list[Rebuilt]) -> None:
+    for one in several:
+        differed = "; ".join(one.differed) or "nothing"
+        message = f"link {one.link}: rebuilt from {one.entries} entries; differed: {differed}"
+        errors.print(message, soft_wrap=True, markup=False, highlight=False)
 
 
 @app.command("backup", epilog="Example: jackpot backup book-2026-01-31.db")

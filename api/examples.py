@@ -166,7 +166,8 @@ LINKS = reads(
                 "accounts": {"meter": 5012345000000, "house": -5012345000000},
                 "stopped": None,
             }
-        ]
+        ],
+        "clock": {"now": _AT, "error_us": 350, "difference_us": 0, "alerts": []},
     },
 )
 TABLES = reads(

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from jackpot.book.clock import HouseClock
 from jackpot.codec import to_bytes
 from jackpot.instants import SECOND, spoken_instant
 from jackpot.money import spoken
@@ -16,6 +17,7 @@ from jackpot.state import Link, Malfunction, Table, TableStatus
 from jackpot.views import (
     Alert,
     blocked_boxes,
+    clock_alerts,
     clock_offset,
     meter_state,
     notice,
@@ -126,8 +128,34 @@ class LinkTold(Told):
         )
 
 
+class AlertTold(Told):
+    code: str
+    since: Instant
+
+
+class HouseClockTold(Told):
+    """House time, as this replica knows it."""
+
+    now: Instant
+    error_us: int
+    difference_us: int = Field(description="House time less the database server's clock.")
+    alerts: list[AlertTold]
+
+    @classmethod
+    def of(cls, clock: HouseClock) -> HouseClockTold:
+        at, error = clock.moment()
+        raised = clock_alerts(clock.differs_since)
+        return cls(
+            now=spoken_instant(at),
+            error_us=error,
+            difference_us=clock.difference,
+            alerts=[AlertTold(code=one.code, since=spoken_instant(one.since)) for one in raised],
+        )
+
+
 class Links(Told):
     links: list[LinkTold]
+    clock: HouseClockTold
 
 
 class ClockTold(Told):
@@ -156,11 +184,6 @@ class CurrentRound(Told):
     open: bool = Field(description="An accepted progressive bet is still without a hand.")
     closed_at: Instant = Field(description="By the table's clock.")
     journalled_at: Instant = Field(description="By the House's: no card of it was dealt before.")
-
-
-class AlertTold(Told):
-    code: str
-    since: Instant
 
 
 class TableTold(Told):

@@ -173,6 +173,7 @@ def _process(service: Service) -> Samples:
     yield "jackpot_book_readable", (), int(service.watch.readable)
     yield "jackpot_house_clock_error_seconds", (), seconds(clock.error)
     yield "jackpot_house_clock_offset_seconds", (), seconds(clock.offset)
+    yield "jackpot_house_clock_difference_seconds", (), seconds(clock.difference)
     yield "jackpot_notes_waiting", (), service.notes.waiting
     yield "jackpot_notes_lost_total", (), service.notes.lost
     yield "jackpot_anchor_failures_total", (), service.book.anchor_failures

@@ -31,7 +31,7 @@ from jackpot.book.rehearsal import Rehearsal
 from jackpot.money import UNITS_PER_CENT, Account, spoken
 from jackpot.payout import scheduled_parameters
 from jackpot.pool import Payment
-from jackpot.proposals import LinkOpening
+from jackpot.proposals import ClockSetting, LinkOpening
 from jackpot.state import Link
 from jackpot.views import meter_state, royal_now, waiting_wins
 
@@ -41,6 +41,7 @@ Asked = Literal[
     "adjustments",
     "open",
     "close",
+    "clock",
     "transfer",
     "retire",
     "order",
@@ -100,6 +101,10 @@ _ACTS: dict[str, tuple[type[Said], _Build]] = {
     "open": (
         Reasoned,
         lambda person, _, said: commands.Propose(person=person, change=LinkOpening(), reason=said.reason),
+    ),
+    "clock": (
+        Reasoned,
+        lambda person, _, said: commands.Propose(person=person, change=ClockSetting(), reason=said.reason),
     ),
     "close": (Reasoned, lambda person, _, said: commands.CloseLink(person=person, reason=said.reason)),
     "order": (

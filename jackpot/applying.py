@@ -43,10 +43,10 @@ def apply(link: Link, fact: facts.Fact, stamp: facts.Stamp) -> None:
     link.sequence, link.time = stamp.sequence, stamp.at
 
 
-def replayed(entries: Iterable[facts.Entry]) -> Link:
-    """The state that a journal implies, from its facts alone."""
+def replayed(entries: Iterable[facts.Entry], link: Link | None = None) -> Link:
+    """The state that a journal implies, from its facts alone; or what more entries make of a state."""
     several = iter(entries)
-    link = created(next(several))
+    link = created(next(several)) if link is None else link
     for entry in several:
         apply(link, entry.fact, entry.stamp)
         link.head = entry.hash

@@ -42,7 +42,8 @@ from jackpot.pool import (
 from jackpot.refusals import Refused
 from jackpot.remedies import undone_by, what_follows
 from jackpot.rounds import Box, Round
-from jackpot.state import Link
+from jackpot.state import Break, Link
+from jackpot.timekeeping import check_quiet
 from jackpot.transfers import arrival, departure, whole_pool
 from jackpot.versions import RULES_OF_0_1
 from jackpot.wagering import settlement, settlement_of_void, settlement_without
@@ -278,6 +279,17 @@ def _link_retired(link: Link, fact: facts.LinkRetired) -> None:
     _must_equal("two people", len(set(fact.persons)), 2)
 
 
+def _house_time_broke(link: Link, fact: facts.HouseTimeBroke) -> None:
+    if fact.cause is Break.START:
+        _must_equal("the time before the start", fact.before, link.time)
+        return
+    _must_equal("two people", len(set(fact.persons)), 2)
+    try:
+        check_quiet(link)
+    except Refused as refusal:
+        raise Denied(f"the setting of the house clock: {refusal.message}") from None
+
+
 def _current(link: Link, table: str) -> Round:
     current = link.tables[table].round
     if current is None:
@@ -303,4 +315,5 @@ _AUDITS: dict[type[facts.Fact], Callable[[Link, Any], None]] = {
     facts.PoolDeparted: _pool_departed,
     facts.PoolArrived: _pool_arrived,
     facts.LinkRetired: _link_retired,
+    facts.HouseTimeBroke: _house_time_broke,
 }

@@ -14,7 +14,7 @@ from jackpot.irregularities import Irregularity
 from jackpot.money import Account
 from jackpot.proposals import Change
 from jackpot.rounds import MainGame, Promise
-from jackpot.state import Scope, TableSetup, Then
+from jackpot.state import Break, Scope, TableSetup, Then
 from jackpot.wins import ClaimOutcome, ClockWord
 
 _DELIVERY = frozenset({"sent_at", "received_at", "error", "seq", "live", "echo", "clock", "receiver"})
@@ -221,6 +221,19 @@ class ReceiveTransfer(HouseAct):
     @property
     def key(self) -> str:
         return f"transfer/{self.transfer}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BreakTime(HouseAct):
+    """House time begins anew with the time of this command: only the book gives it, to every link at once."""
+
+    cause: Break
+    before: int
+    """House time as it would have gone on."""
+    difference: int
+    """House time less the server's clock from now on."""
+    persons: tuple[str, ...] = ()
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,6 +25,7 @@ from jackpot.proposals import (
     Adjustment,
     Change,
     ClaimDecision,
+    ClockSetting,
     LinkOpening,
     ParameterChange,
     PoolTransfer,
@@ -46,6 +47,7 @@ from jackpot.refusals import (
     SamePerson,
 )
 from jackpot.state import in_order_made
+from jackpot.timekeeping import check_quiet
 from jackpot.transfers import amounts_of, check_reaches, check_retirement, check_transfer, depart, retire
 from jackpot.wins import WinState
 
@@ -129,6 +131,8 @@ def _check_change(desk: Desk, change: Change) -> None:
             check_transfer(desk, change)
         case Retirement():
             check_retirement(desk, change)
+        case ClockSetting():
+            check_quiet(desk.link)
 
 
 def _check_parameter_change(desk: Desk, change: ParameterChange) -> None:
@@ -186,6 +190,8 @@ def _carry_out(desk: Desk, proposal: Proposal, persons: tuple[str, ...]) -> None
             depart(desk, proposal, transfer_.to, amounts_of(transfer_), persons)
         case Retirement() as retirement:
             retire(desk, proposal, retirement, persons)
+        case ClockSetting():
+            pass  # the book breaks house time at every link, this one among them
 
 
 def _change_now(desk: Desk, proposal: Proposal, changes: Changes) -> None:

@@ -19,6 +19,7 @@ from jackpot import (
     play,
     remedies,
     tables,
+    timekeeping,
     transfers,
 )
 from jackpot.answers import Answer, Said
@@ -55,6 +56,7 @@ _BY_THE_HOUSE: dict[type[commands.HouseAct], Callable[[Desk, Any], Answer]] = {
     commands.Withdraw: house.withdraw,
     commands.DecideClaim: house.decide_late_claim,
     commands.ReceiveTransfer: transfers.receive,
+    commands.BreakTime: timekeeping.break_time,
     commands.ReportOffline: offline.report_offline,
     commands.ReturnOnline: offline.return_online,
 }

@@ -53,8 +53,20 @@ class Retirement(Tagged):
     """The link that takes the whole pool; None for the house."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockSetting(Tagged):
+    """The house clock is set to the clock of the database server, for every link."""
+
+
 Change = (
-    ParameterChange | Adjustment | LinkOpening | RoyalRejection | ClaimDecision | PoolTransfer | Retirement
+    ParameterChange
+    | Adjustment
+    | LinkOpening
+    | RoyalRejection
+    | ClaimDecision
+    | PoolTransfer
+    | Retirement
+    | ClockSetting
 )
 """What two people must agree on."""
 

@@ -420,6 +420,18 @@ class ClaimsOpen(Conflict):
     code = "claims_open"
 
 
+class FloorInPlay(Conflict):
+    """`link`, and the `table` with an open round or the `win` that waits."""
+
+    code = "floor_in_play"
+
+
+class ClockWouldFall(Conflict):
+    """`link`, and `by_us`: how much earlier than its last journal entry the clock is."""
+
+    code = "clock_would_fall"
+
+
 class AccountShort(Conflict):
     code = "account_short"
 

@@ -16,7 +16,7 @@ from jackpot.facts import LinkRetired, PoolArrived, PoolDeparted, ProposalWithdr
 from jackpot.money import LARGEST_AMOUNT, Account, to_units
 from jackpot.parameters import Parameters
 from jackpot.pool import CARRYOVER, HOUSE, METER, OVERFLOW, RESERVE, Draft, Transfer
-from jackpot.proposals import Change, PoolTransfer, Proposal, Retirement
+from jackpot.proposals import Change, ClockSetting, PoolTransfer, Proposal, Retirement
 from jackpot.refusals import (
     AccountShort,
     ClaimsOpen,
@@ -29,6 +29,7 @@ from jackpot.refusals import (
     TransferWrong,
 )
 from jackpot.state import Link, Pool, in_order_made
+from jackpot.timekeeping import EVERY_LINK
 
 THE_POOL = (METER, OVERFLOW, RESERVE)
 """What players' bets have built, and what they were promised for the next seed."""
@@ -57,7 +58,9 @@ def arrival(pool: Pool, parameters: Parameters, amounts: Amounts, *, held: bool)
 
 
 def receiver_of(change: Change) -> str | None:
-    """The other link that a change reaches."""
+    """The other link that a change reaches, or every one."""
+    if isinstance(change, ClockSetting):
+        return EVERY_LINK
     return change.to if isinstance(change, PoolTransfer | Retirement) else None
 
 
@@ -65,7 +68,8 @@ def check_reaches(change: Change, receiver: str | None) -> None:
     """One side alone would lose the money between two journals."""
     wanted = receiver_of(change)
     if wanted is not None and wanted != receiver:
-        raise ReceiverMissing(f"link {wanted} has to take part in the same transaction", receiver=wanted)
+        named = "every link" if wanted == EVERY_LINK else f"link {wanted}"
+        raise ReceiverMissing(f"{named} has to take part in the same transaction", receiver=wanted)
 
 
 def check_receiver(link: Link, currency: str) -> None:

@@ -3,7 +3,8 @@
 An entry carries two numbers. `schema` is the layout of its fact: older layouts are brought to today's when
 they are read, here and nowhere else, and never written again. `rules` is the version of the rules by which
 the fact was made; a round goes by the version of its bets and a win by that of its registration, and both
-keep it, so that `verify` computes them again by the rules they were made by.
+keep it, so that `verify` computes them again by the rules they were made by. Stored state has a `LAYOUT`,
+and is never brought forward: it is made anew from the journal.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ OLDEST = 1
 SCHEMA = 2
 RULES = 2
 RULES_OF_0_1 = 1
+LAYOUT = 2
+LAYOUT_OF_0_1 = 1
 
 Told = dict[str, Any]
 

@@ -234,15 +234,23 @@ def _waiting(link: Link, cluster: Cluster, win: Win, position: int, paid: Paymen
 
 
 ALERTS = ("table_silent", "clock_set", "dealt_outside", "promise_denied")
+"""Of tables."""
 ALERTED_FOR = 600 * SECOND
 """What a table did at one moment is said for so long."""
+HOUSE_CLOCK = "house_clock"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Alert:
     code: str
-    table: str
+    table: str | None
+    """None: it is about the whole house."""
     since: int
+
+
+def clock_alerts(differs_since: int | None) -> list[Alert]:
+    """House time is not the server's clock: that was set, or is wrong."""
+    return [] if differs_since is None else [Alert(code=HOUSE_CLOCK, table=None, since=differs_since)]
 
 
 def alerts(link: Link, *, now: int) -> list[Alert]:

@@ -12,14 +12,17 @@ from random import Random
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot import commands
 from jackpot.answers import Answer, HandsAnswer, Said, read_said
 from jackpot.applying import replayed
 from jackpot.book.book import Book
 from jackpot.book.clock import HouseClock
+from jackpot.book.house_time import Kept, Moment
 from jackpot.book.records import Versions, read_link, read_reading
 from jackpot.book.schema import journal, links
+from jackpot.book.stores import Store
 from jackpot.book.verify import Verifier
 from jackpot.book.writer import TROUBLE, Unavailable
 from jackpot.cards import parse_all
@@ -41,14 +44,23 @@ TABLES = {"s1": STUD, "s2": STUD, "h1": HOLDEM}
 
 
 class StoryClock(HouseClock):
-    """House time, as a story tells it."""
+    """House time, as a story tells it; the server's clock is right."""
 
     def __init__(self, time: int = START) -> None:
         super().__init__()
         self.time = time
 
-    def now(self) -> int:
-        return self.time
+    def moment(self) -> Moment:
+        return Moment(self.time, 0)
+
+    async def server(self, store: Store, connection: AsyncConnection) -> tuple[int, Kept]:
+        return self.time, (await super().server(store, connection))[1]
+
+    async def measure(self) -> None:
+        """There is nothing to find out."""
+
+    async def keep_up(self, broke_at: int) -> None:
+        """There is nothing to find out."""
 
 
 class BookFloor:
@@ -61,9 +73,8 @@ class BookFloor:
 
     @classmethod
     async def opened(cls, url: str, clock: StoryClock | None = None) -> BookFloor:
-        floor = cls(url, await Book.open(url), clock or StoryClock())
-        floor._set_clock()
-        return floor
+        told = clock or StoryClock()
+        return cls(url, await Book.open(url, clock=told), told)
 
     def _set_clock(self) -> None:
         self.book.clock = self.clock
@@ -72,8 +83,7 @@ class BookFloor:
 
     async def reopen(self) -> None:
         await self.book.close()
-        self.book = await Book.open(self.url)
-        self._set_clock()
+        self.book = await Book.open(self.url, clock=self.clock)
 
     async def furnish(self, tables: Mapping[str, Game] | None = None, **parameters: Any) -> None:
         merged = {name: getattr(DEFAULTS, name) for name in DEFAULTS.__slots__} | parameters

@@ -23,7 +23,7 @@ from playwright.sync_api import Browser
 import jackpot
 from api import logs
 from displays import hub, redis_relay
-from jackpot.book import primary, pulse, writer
+from jackpot.book import clock, primary, pulse, writer
 from jackpot.book.migrating import migrate
 from jackpot.book.stores import store_of
 from tests.browser import SharedBrowser, shared_chromium
@@ -111,6 +111,7 @@ def apart(work: Callable[[], T]) -> T:
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process nobody loses patience because the machine is slow; whose patience is tested sets it."""
     monkeypatch.setattr(hub, "STALE_AFTER", 3600.0)
+    monkeypatch.setattr(clock, "JOINING", 0.0)
     for patient in (redis_relay, pulse, writer):
         monkeypatch.setattr(patient, "PATIENCE", 60.0)
     for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT"):

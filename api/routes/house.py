@@ -16,6 +16,7 @@ from api import examples
 from api.auth import allowed, guarded_router
 from api.claim_answers import Claims, ClaimTold
 from api.house_answers import (
+    HouseClockTold,
     Links,
     LinkTold,
     Malfunctions,
@@ -65,9 +66,13 @@ async def all_links(request: Request) -> list[Link]:
 
 @router.get("/links", summary="All links, with meter, parameters and accounts", responses=examples.LINKS)
 async def links(request: Request, _caller: Reader) -> Links:
-    """The displayed value in cents, the accounts in units, and what waits there."""
-    stopped = service_of(request.app).check.stopped
-    return Links(links=[LinkTold.of(link, stopped.get(link.id)) for link in await all_links(request)])
+    """The displayed value in cents, the accounts in units, and what waits there; and the house clock."""
+    service = service_of(request.app)
+    stopped = service.check.stopped
+    return Links(
+        links=[LinkTold.of(link, stopped.get(link.id)) for link in await all_links(request)],
+        clock=HouseClockTold.of(service.book.clock),
+    )
 
 
 @router.get(

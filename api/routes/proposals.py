@@ -25,7 +25,9 @@ from api.routes.acting import Key, Operator, Supervisor, carried_out, on_its_lin
 from api.routes.house import LinkId
 from api.service import service_of
 from jackpot import commands
-from jackpot.proposals import Change, LinkOpening
+from jackpot.book.batch import LinkUnknown
+from jackpot.book.breaks import first_link
+from jackpot.proposals import Change, ClockSetting, LinkOpening
 from jackpot.refusals import ClaimUnknown, ProposalUnknown, TableUnknown
 
 router = guarded_router(prefix="/v1", tags=["acts of two people"])
@@ -127,6 +129,23 @@ async def retire(
 ) -> Proposed:
     """The whole pool goes to another link, or to the house; afterwards the link can only be read."""
     return await proposed(request, link, caller, said.change(), said.reason, key)
+
+
+@router.post("/house/clock", summary="Propose to set the house clock", **_PROPOSED)
+async def set_clock(
+    request: Request,
+    caller: Operator,
+    said: Annotated[
+        Reasoned, Body(openapi_examples=example({"reason": "the server's clock was an hour slow"}))
+    ],
+    key: Key = None,
+) -> Proposed:
+    """To the clock of the database server, at every link at once. It needs no open round and no pending win
+    anywhere, and a clock that is not behind any journal."""
+    link = await first_link(service_of(request.app).book.store)
+    if link is None:
+        raise LinkUnknown("any")
+    return await proposed(request, link, caller, ClockSetting(), said.reason, key)
 
 
 @router.post(

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot import facts
 from jackpot.answers import read_said
+from jackpot.book.house_time import Timekeeper
 from jackpot.book.recall import Missing, Recall, surely_new
 from jackpot.book.records import (
     JournalRow,
@@ -135,7 +136,7 @@ class Page:
 
     def histories(self, link: str) -> list[Executable]:
         """Where each major and each claim stands."""
-        return [statement for entry in self.entries for statement in _history(link, entry)]
+        return [statement for entry in self.entries for statement in history_of(link, entry)]
 
 
 class Batch:
@@ -143,8 +144,8 @@ class Batch:
     is still under way, and `save` writes it in one trip if no other process has written. `carry_out` asks
     the store first and holds the link's lock while it plays."""
 
-    def __init__(self, store: Store, link: str, submissions: list[Submission], *, at: int) -> None:
-        self._store, self._link, self._at = store, link, at
+    def __init__(self, store: Store, link: str, submissions: list[Submission], *, clock: Timekeeper) -> None:
+        self._store, self._link, self._clock = store, link, clock
         self._submissions = submissions
         self.outcomes: dict[str, Outcome | Refused] = {}
         self.page = Page()
@@ -187,6 +188,7 @@ class Batch:
         """Play all and write all; the state it leaves holds once the transaction is committed. If `unsure`,
         an earlier attempt may have been committed: what was done after the known entry is not done again."""
         cached = await self._current(connection, cached)
+        await self._clock.keep_up(cached.link.broke_at)
         await self._still_there(connection, cached.link, known, unsure=unsure)
         done = await self._done_since(connection, known) if unsure else {}
         recall, needed, before = Recall(), list[Missing](), cached.stand
@@ -272,6 +274,7 @@ class Batch:
         the past, and one at a time that would take as many turns."""
         self.page, self.outcomes = Page(), dict(done)
         recall.written = self.page.readings
+        self._moment = self._clock.moment()
         missing: list[Missing] = []
         for submission in self._submissions:
             if submission.id in done:
@@ -292,7 +295,8 @@ class Batch:
         command, page = submission.command, self.page
         table = link.tables.get(command.table) if isinstance(command, TableMessage) else None
         before = None if table is None else table.round
-        outcome = execute(link, command, at=self._at, past=recall, witness=page.witness, checked=False)
+        at, error = self._moment
+        outcome = execute(link, command, at=at, error=error, past=recall, witness=page.witness, checked=False)
         if table is not None:
             page.heard.add(table.setup.id)
             if before is not None and table.round is not before:
@@ -367,7 +371,8 @@ class Batch:
         return True
 
 
-def _history(link: str, entry: Entry) -> list[Executable]:
+def history_of(link: str, entry: Entry) -> list[Executable]:
+    """What an entry changes in the record of wins and claims."""
     match entry.fact:
         case facts.WinRegistered() as fact:
             row = {

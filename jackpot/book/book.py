@@ -11,20 +11,21 @@ from sqlalchemy import select
 
 from jackpot.book.anchors import Anchors
 from jackpot.book.batch import Committed, Head, LinkUnknown
-from jackpot.book.clock import HouseClock
+from jackpot.book.breaks import Setting, begin, begin_late, check_reaching
+from jackpot.book.clock import MEASURED_EVERY, HouseClock
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
-from jackpot.book.transfers import TwoLinks, check_proposed, reached
+from jackpot.book.transfers import TwoLinks, reached
 from jackpot.book.writer import TROUBLE, LinkStopped, Listener, Writer
 from jackpot.commands import Command, Confirm, Propose
 from jackpot.facts import Entry, read_entry
 from jackpot.link import Outcome, create_link
 from jackpot.parameters import Parameters
 from jackpot.payout import registered
+from jackpot.timekeeping import EVERY_LINK
 
 PAGE = 2_000
-CLOCK_MEASURED_EVERY = 30
 ANCHORS_DUE_EVERY = 1.0
 _HEADS = select(links.c.id, links.c.sequence, links.c.head)
 _log = logging.getLogger(__name__)
@@ -33,19 +34,28 @@ _log = logging.getLogger(__name__)
 class Book:
     """`submit` a command, read what happened `since` an entry."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
         self.store = store
-        self.clock = HouseClock()
+        self.clock = clock or HouseClock()
         self.epoch = ""
         self._writers: dict[str, Writer] = {}
         self._listeners: list[Listener] = []
         self._anchors: Anchors | None = None
         self._upkeep: list[asyncio.Task[None]] = []
+        self._not_begun: frozenset[str] = frozenset()
+        """Links that were not fit to have this process's start journalled."""
 
     @classmethod
-    async def open(cls, url: str, *, anchors: Anchors | None = None, standby_required: bool = False) -> Book:
+    async def open(
+        cls,
+        url: str,
+        *,
+        anchors: Anchors | None = None,
+        standby_required: bool = False,
+        clock: HouseClock | None = None,
+    ) -> Book:
         """Serve from a store; heads are anchored if there is somewhere to anchor them."""
-        book = cls(store_of(url, standby_required=standby_required))
+        book = cls(store_of(url, standby_required=standby_required), clock)
         if anchors is not None:
             book._anchors = anchors
             book._listeners.append(anchors)
@@ -58,7 +68,7 @@ class Book:
 
     async def _start(self) -> None:
         await self.store.start()
-        await self.clock.measure(self.store)
+        await self._begin()
         async with self.store.reading() as connection:
             self.epoch = (await connection.execute(select(house.c.epoch))).scalar_one()
             found = (await connection.execute(_HEADS)).all()
@@ -67,6 +77,21 @@ class Book:
         self._upkeep.append(asyncio.create_task(self._keep_time(), name="house clock"))
         if self._anchors is not None:
             self._upkeep.append(asyncio.create_task(self._keep_anchored(self._anchors), name="anchors"))
+
+    async def _begin(self) -> None:
+        """House time goes on if another process keeps it, and begins anew if none does."""
+        alone = await self.store.join()
+        if alone:
+            self._not_begun = await begin(self.store, self.clock)
+        await self.clock.start(self.store, alone=alone)
+        if alone:
+            await self.store.let_join()
+
+    async def fit_again(self, link: str) -> None:
+        """Before anything is taken for a link that was stopped."""
+        if link in self._not_begun:
+            await begin_late(self.store, link)
+            self._not_begun -= {link}
 
     async def close(self) -> None:
         for task in self._upkeep:
@@ -116,17 +141,27 @@ class Book:
     async def submit(self, link: str, command: Command) -> Outcome:
         writer = await self.writer(link)
         if isinstance(command, Propose):
-            await check_proposed(self.store, link, command)
+            await check_reaching(self.store, link, command)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
         if to is None or not isinstance(command, Confirm):
             return await writer.submit(command)
-        for side in (writer, await self.writer(to)):
+        return await self._together(link, command, to)
+
+    async def _together(self, link: str, command: Confirm, to: str) -> Outcome:
+        """What reaches other links too."""
+        everywhere = to == EVERY_LINK
+        for name in self.links if everywhere else (link, to):
+            side = await self.writer(name)
             if side.stopped is not None:
                 raise LinkStopped(side.stopped)
-        work = TwoLinks(self.store, self.clock, link, command, to)
+        kind = Setting if everywhere else TwoLinks
+        work = kind(self.store, self.clock, link, command, to)
         outcome = await work.carry_out()
         for committed in work.committed:
             await self._tell(committed)
+        if everywhere:
+            with suppress(*TROUBLE):
+                await self.clock.measure()
         return outcome
 
     async def _tell(self, committed: Committed) -> None:
@@ -173,9 +208,9 @@ class Book:
     async def _keep_time(self) -> None:
         """The server's clock and ours drift apart, and each server has its own: measure again and again."""
         while True:
-            await self.store.moved(within=CLOCK_MEASURED_EVERY)
+            await self.store.moved(within=MEASURED_EVERY)
             with suppress(*TROUBLE):
-                await self.clock.measure(self.store)
+                await self.clock.measure()
 
     async def _keep_anchored(self, anchors: Anchors) -> None:
         while True:

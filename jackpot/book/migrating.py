@@ -6,8 +6,11 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from jackpot.book.schema import links, tables
+from jackpot.versions import LAYOUT
 
 _PREPARING = 0x6A61636B706F74
 WAITED = 0.1
@@ -68,7 +71,26 @@ def _prepare(connection: Connection) -> None:
     if not inspect(connection).get_table_names():
         _upgrade(connection)
         return
+    _check_schema(connection)
+    if outdated := links_of_other_layouts(connection):
+        raise SchemaOutdated(f"the state of link {outdated[0]} is another release's: run jackpot migrate")
+
+
+async def check_schema(engine: AsyncEngine) -> None:
+    """Refuse a store that has another schema than this release's."""
+    async with engine.begin() as connection:
+        await connection.run_sync(_check_schema)
+
+
+def _check_schema(connection: Connection) -> None:
     found = _schema_of(connection)
     _check_not_newer(found)
     if found != HEAD:
         raise SchemaOutdated(f"the store has schema {found}, this release needs {HEAD}: run jackpot migrate")
+
+
+def links_of_other_layouts(connection: Connection) -> list[str]:
+    """Those of which a state was written in another layout than this release's."""
+    of_links = select(links.c.id).where(links.c.layout != LAYOUT)
+    of_tables = select(tables.c.link).where(tables.c.layout != LAYOUT)
+    return sorted(connection.execute(of_links.union(of_tables)).scalars())

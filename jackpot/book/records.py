@@ -9,6 +9,7 @@ from jackpot.codec import encoder_without, from_bytes, to_bytes
 from jackpot.facts import Entry
 from jackpot.invariants import InvariantBroken
 from jackpot.state import Contact, Link, Registered, Table
+from jackpot.versions import LAYOUT
 
 T = TypeVar("T")
 _encode_link = encoder_without(Link, frozenset({"tables"}))
@@ -16,7 +17,7 @@ _encode_table = encoder_without(Table, frozenset({"contact"}))
 
 
 class Unreadable(InvariantBroken):
-    """A row of state that is not what any version of ours wrote."""
+    """A row of state that this release did not write; `jackpot rebuild` makes it anew from the journal."""
 
 
 class Versions(NamedTuple):
@@ -38,6 +39,7 @@ class LinkRow(NamedTuple):
     version: int
     heard: int
     state: bytes
+    layout: int = LAYOUT
 
     @property
     def versions(self) -> Versions:
@@ -50,6 +52,7 @@ class TableRow(NamedTuple):
     heard: int
     state: bytes
     contact: bytes
+    layout: int = LAYOUT
 
 
 class JournalRow(NamedTuple):
@@ -75,18 +78,20 @@ def table_bytes(table: Table) -> bytes:
 
 
 def read_link(row: LinkRow, tables: Iterable[TableRow]) -> Link:
-    link = _read(Link, row.state, "a link's state")
+    link = _read(Link, row.state, row.layout, "a link's state")
     link.tables = {one.id: read_table(one) for one in tables}
     return link
 
 
 def read_table(row: TableRow) -> Table:
-    table = _read(Table, row.state, f"the state of table {row.id}")
-    table.contact = _read(Contact, row.contact, f"the contact of table {row.id}")
+    table = _read(Table, row.state, row.layout, f"the state of table {row.id}")
+    table.contact = _read(Contact, row.contact, row.layout, f"the contact of table {row.id}")
     return table
 
 
-def _read(kind: type[T], data: bytes, what: str) -> T:
+def _read(kind: type[T], data: bytes, layout: int, what: str) -> T:
+    if layout != LAYOUT:
+        raise Unreadable(f"{what} has layout {layout}, and this release reads {LAYOUT}")
     try:
         return from_bytes(kind, data)
     except (ValueError, KeyError, TypeError, AttributeError) as wrong:

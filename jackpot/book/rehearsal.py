@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from jackpot.answers import ProposalAnswer
+from jackpot.book.breaks import check_reaching
 from jackpot.book.pages import current, snapshot
 from jackpot.book.recall import Missing, Recall
 from jackpot.book.stores import Store
-from jackpot.book.transfers import check_proposed
 from jackpot.commands import Confirm, HouseAct, Propose
 from jackpot.facts import Entry
 from jackpot.link import execute
@@ -29,7 +29,7 @@ class Rehearsal:
 async def rehearse(store: Store, link: str, command: HouseAct, *, at: int) -> Rehearsal:
     """Raises the refusal that the act would meet. What two people do is confirmed in it."""
     if isinstance(command, Propose):
-        await check_proposed(store, link, command)
+        await check_reaching(store, link, command)
     recall = Recall()
     async with snapshot(store) as connection:
         while True:

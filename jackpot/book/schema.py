@@ -1,12 +1,15 @@
 """The tables of the book. Times are microseconds, amounts 64-bit integers, records canonical bytes.
 
 `journal` is the truth. `links` and `tables` hold the state it implies, changed in the same transaction;
-`version` counts the changes of that state. `contact` is what a table last said of itself, outside journal
-and replay; `heard` counts its changes. `wins` and `claims` say where each of them stands, also when it has
-left the state. `audit` is who did what, allowed or refused; `floor_values` what the floor file said when it
-was last applied; `receipts` what signs told they showed; `enrolments` the codes that signs may still be
-enrolled with; `pulse` is written to find out whether the store can commit; `stops` names the links whose book
-was found to deny itself, for every process that serves them.
+`version` counts the changes of that state, and `layout` says how it is written. `contact` is what a table
+last said of itself, outside journal and replay; `heard` counts its changes. `wins` and `claims` say where
+each of them stands, also when it has left the state. `house` keeps the house clock: `ahead` is house time
+less the server's clock, written when that clock said `since`; `doubt` is the server's time at which a process
+found its clock set, 0 while nobody does; `broke_at` is the house time of the last start or setting. `audit`
+is who did what, allowed or refused; `floor_values` what the floor file said when it was last applied;
+`receipts` what signs told they showed; `enrolments` the codes that signs may still be enrolled with; `pulse`
+is written to find out whether the store can commit; `stops` names the links whose book was found to deny
+itself, for every process that serves them.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ from sqlalchemy import (
     text,
 )
 
+from jackpot.versions import LAYOUT_OF_0_1
+
 metadata = MetaData()
 
 
@@ -41,6 +46,10 @@ house = Table(
     metadata,
     Column("id", BigInteger, primary_key=True, autoincrement=False),
     Column("epoch", String(32), nullable=False),
+    Column("ahead", BigInteger, nullable=False, server_default="0"),
+    Column("since", BigInteger, nullable=False, server_default="0"),
+    Column("doubt", BigInteger, nullable=False, server_default="0"),
+    Column("broke_at", BigInteger, nullable=False, server_default="0"),
 )
 
 links = Table(
@@ -53,6 +62,7 @@ links = Table(
     Column("at", BigInteger, nullable=False),
     Column("head", String(64), nullable=False),
     Column("state", LargeBinary, nullable=False),
+    Column("layout", BigInteger, nullable=False, server_default=str(LAYOUT_OF_0_1)),
 )
 
 tables = Table(
@@ -64,6 +74,7 @@ tables = Table(
     Column("heard", BigInteger, nullable=False),
     Column("state", LargeBinary, nullable=False),
     Column("contact", LargeBinary, nullable=False),
+    Column("layout", BigInteger, nullable=False, server_default=str(LAYOUT_OF_0_1)),
 )
 
 journal = Table(

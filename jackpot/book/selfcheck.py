@@ -162,6 +162,7 @@ class SelfCheck:
         await note_stop(self._book.store, link, why, at=self._book.clock.now())
 
     async def _let_go_on(self, link: str) -> None:
+        await self._book.fit_again(link)
         await lift_stop(self._book.store, link)
         self._book.writers[link].resume()
         _log.warning("link %s goes on: its whole journal is verified", link)

@@ -36,6 +36,7 @@ _TYPES = {
     "value": "bigint",
     "version": "bigint",
     "heard": "bigint",
+    "layout": "bigint",
     "data": "bytea",
     "reading": "bytea",
     "state": "bytea",
@@ -65,10 +66,11 @@ _SAME = (
 )
 WRITE = Statement(
     "WITH moved AS (UPDATE links SET version = :version, heard = :heard, sequence = :sequence, at = :at, "  # noqa: S608  our own names
-    f"head = :head, state = :state {_SAME}), "
+    f"head = :head, state = :state, layout = :layout {_SAME}), "
     f"appended AS (INSERT INTO journal (link, {', '.join(JournalRow._fields)}) "
     f"SELECT moved.id, j.* FROM moved, {_unnested('j', JournalRow._fields)}), "
-    "saved AS (UPDATE tables SET version = t.version, heard = t.heard, state = t.state, contact = t.contact "
+    "saved AS (UPDATE tables SET version = t.version, heard = t.heard, state = t.state, contact = t.contact, "
+    "layout = t.layout "
     f"FROM moved, {_unnested('t', TableRow._fields)} WHERE tables.id = t.id) "
     "SELECT count(*) FROM moved"
 )

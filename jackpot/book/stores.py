@@ -10,8 +10,8 @@ import fcntl
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -21,12 +21,16 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from jackpot.book.migrating import prepare
+from jackpot.book.house_time import Exchange, Kept
+from jackpot.book.migrating import WAITED, prepare
 from jackpot.book.primary import Line, Servers, StoreRefused
 from jackpot.book.records import JournalRow, LinkRow, Stand, TableRow, Versions, Writing
-from jackpot.book.schema import journal, links, tables
+from jackpot.book.schema import house, journal, links, tables
 from jackpot.book.statements import LOCK, WRITE, WRITE_CONTACTS, parameters
 
+SERVING = 0x6A61636B706F75
+"""The lock of PostgreSQL that every service shares, for as long as it serves."""
+Ticks = Callable[[], int]
 DEFAULT_URL = "sqlite+aiosqlite:///book.db"
 
 
@@ -51,7 +55,34 @@ class Store(ABC):
         await asyncio.sleep(within)
 
     @abstractmethod
-    async def house_time(self, connection: AsyncConnection, /) -> int: ...
+    def alone(self) -> AbstractAsyncContextManager[None]:
+        """While no service serves from this store, and none can begin to; refused if one does."""
+
+    @abstractmethod
+    async def join(self) -> bool:
+        """Begin to serve: whether no other process does. Then none can begin to before `let_join`."""
+
+    @abstractmethod
+    async def let_join(self) -> None: ...
+
+    @abstractmethod
+    async def server_clock(self, connection: AsyncConnection, /) -> tuple[int, Kept]:
+        """The server's time, and what is kept of house time; both of one moment."""
+
+    @abstractmethod
+    async def exchange(self, ticks: Ticks) -> Exchange:
+        """The same, with the ticks before and after."""
+
+    async def house_time(self, connection: AsyncConnection, /) -> int:
+        """For who has no clock of its own."""
+        server, kept = await self.server_clock(connection)
+        return server + kept.ahead_at(server)
+
+    async def keep_clock(self, connection: AsyncConnection, known: Kept, kept: Kept) -> bool:
+        """False if it is not what was known any more."""
+        same = [house.c[name] == value for name, value in known._asdict().items()]
+        found = await connection.execute(update(house).where(*same).values(kept._asdict()))
+        return found.rowcount == 1
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
@@ -65,7 +96,9 @@ class Store(ABC):
             yield connection
 
     async def load_link(self, connection: AsyncConnection, link: str) -> LinkRow:
-        found = select(links.c.version, links.c.heard, links.c.state).where(links.c.id == link)
+        found = select(links.c.version, links.c.heard, links.c.state, links.c.layout).where(
+            links.c.id == link
+        )
         return LinkRow(*(await connection.execute(found)).one())
 
     async def load(self, connection: AsyncConnection, link: str) -> tuple[LinkRow, list[TableRow]]:
@@ -109,12 +142,18 @@ class Store(ABC):
         """The same as a transaction of its own, durable when it is done."""
 
 
-_TABLE_ROWS = select(tables.c.id, tables.c.version, tables.c.heard, tables.c.state, tables.c.contact)
+_KEPT = select(*(house.c[name] for name in Kept._fields))
+_TABLE_ROWS = select(*(tables.c[name] for name in TableRow._fields))
 _STAND = select(links.c.version, links.c.heard, links.c.head)
 
 
 def _stand(row: Any) -> Stand | None:
     return None if row is None else Stand(Versions(row.version, row.heard), row.head)
+
+
+def wall_clock() -> int:
+    """In microseconds."""
+    return time.time_ns() // 1000
 
 
 class SqliteStore(Store):
@@ -123,6 +162,8 @@ class SqliteStore(Store):
     shared = False
 
     def __init__(self, url: URL) -> None:
+        self.wall = wall_clock
+        """The server's clock is this machine's."""
         self._path = url.database or ":memory:"
         folder = Path(self._path).parent
         if not folder.is_dir():
@@ -148,12 +189,36 @@ class SqliteStore(Store):
 
     async def close(self) -> None:
         await super().close()
+        self._let_others()
+
+    def _let_others(self) -> None:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
 
-    async def house_time(self, _connection: AsyncConnection, /) -> int:
-        return time.time_ns() // 1000
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        self._lock = _only_process(f"{os.path.realpath(self._path)}.lock")
+        try:
+            yield
+        finally:
+            self._let_others()
+
+    async def join(self) -> bool:
+        return True
+
+    async def let_join(self) -> None:
+        pass
+
+    async def server_clock(self, connection: AsyncConnection, /) -> tuple[int, Kept]:
+        kept = Kept(*(await connection.execute(_KEPT)).one())
+        return self.wall(), kept
+
+    async def exchange(self, ticks: Ticks) -> Exchange:
+        async with self.reading() as connection:
+            kept = Kept(*(await connection.execute(_KEPT)).one())
+        asked, server = ticks(), self.wall()
+        return Exchange(asked, ticks(), server, kept)
 
     async def lock(self, connection: AsyncConnection, link: str) -> Stand | None:
         return await self.stand(connection, link)
@@ -187,7 +252,8 @@ class SqliteStore(Store):
 
 
 _SQLITE_SAVE_TABLES = text(
-    "UPDATE tables SET version = :version, heard = :heard, state = :state, contact = :contact WHERE id = :id"
+    "UPDATE tables SET version = :version, heard = :heard, state = :state, contact = :contact, "
+    "layout = :layout WHERE id = :id"
 )
 _SQLITE_SAVE_CONTACTS = text("UPDATE tables SET heard = :heard, contact = :contact WHERE id = :id")
 
@@ -231,10 +297,13 @@ class PostgresStore(Store):
     """Production: any number of processes, ordered by the lock of the link's row."""
 
     shared = True
+    clock_sql = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)"
 
     def __init__(self, url: URL, *, standby_required: bool = False, hurried: bool = True) -> None:
         self._servers = Servers(url, standby_required=standby_required, hurried=hurried)
         self._direct: dict[str, tuple[int, Line]] = {}
+        self._watch: tuple[int, Any] | None = None
+        self._serves = False
         # Those who find none free wait: a connection costs more to make than most of what it is asked.
         known: dict[str, Any] = {"isolation_level": "READ COMMITTED", "pool_size": 8, "pool_timeout": 10}
         writing, reading = self._servers.writer, self._servers.reader
@@ -273,15 +342,73 @@ class PostgresStore(Store):
             self._servers.distrust(generation)
             raise
 
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        line = await self._servers.writer()
+        try:
+            if not await line.fetchval("SELECT pg_try_advisory_lock($1)", SERVING):
+                raise StoreRefused("a service serves this book: stop it first")
+            yield
+        finally:
+            line.terminate()
+
     async def moved(self, *, within: float) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
                 await self._servers.moved.wait()
         self._servers.moved.clear()
 
-    async def house_time(self, connection: AsyncConnection, /) -> int:
-        clock = text("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)")
-        return int((await connection.execute(clock)).scalar_one())
+    async def join(self) -> bool:
+        line = await self._clock_line()
+        while not await line.fetchval("SELECT pg_try_advisory_lock($1)", SERVING):
+            if await self._shares(line):
+                return False
+            await asyncio.sleep(WAITED)
+        return True
+
+    async def let_join(self) -> None:
+        line = await self._clock_line()
+        await self._shares(line)
+        await line.fetchval("SELECT pg_advisory_unlock($1)", SERVING)
+
+    async def _shares(self, line: Any) -> bool:
+        """Whether others can see that this process serves."""
+        if not self._serves:
+            self._serves = bool(await line.fetchval("SELECT pg_try_advisory_lock_shared($1)", SERVING))
+        return self._serves
+
+    def _asked_for_clock(self) -> str:
+        return f"SELECT {self.clock_sql} AS server, {', '.join(Kept._fields)} FROM house"  # noqa: S608  our own
+
+    async def server_clock(self, connection: AsyncConnection, /) -> tuple[int, Kept]:
+        server, *kept = (await connection.execute(text(self._asked_for_clock()))).one()
+        return int(server), Kept(*kept)
+
+    async def exchange(self, ticks: Ticks) -> Exchange:
+        """On a line of its own, which also says that this process lives."""
+        line = await self._clock_line()
+        try:
+            await self._shares(line)
+            asked = ticks()
+            server, *kept = await line.fetchrow(self._asked_for_clock())
+            return Exchange(asked, ticks(), int(server), Kept(*kept))
+        except (asyncpg.PostgresError, asyncpg.InterfaceError) as trouble:
+            line.terminate()
+            raise ConnectionResetError(str(trouble)) from trouble
+        except BaseException:
+            line.terminate()
+            raise
+
+    async def _clock_line(self) -> Any:
+        """Not older than the last trouble."""
+        if self._watch is not None:
+            generation, line = self._watch
+            if generation == self._servers.generation and not line.is_closed():
+                return line
+            line.terminate()
+        line = await self._servers.writer()
+        self._watch, self._serves = (self._servers.generation, line), False
+        return line
 
     @property
     def generation(self) -> int:
@@ -320,12 +447,14 @@ class PostgresStore(Store):
         return direct
 
     async def close(self) -> None:
-        for _, direct in self._direct.values():
+        lines = [*self._direct.values(), *([self._watch] if self._watch is not None else [])]
+        for _, direct in lines:
             try:
                 await direct.close(timeout=1)
             except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
                 direct.terminate()
         self._direct.clear()
+        self._watch = None
         await super().close()
         await asyncio.sleep(0)  # a connection that was cut is let go in the loop's next turn
 

@@ -1,8 +1,9 @@
-"""What reaches two links: both sides in one transaction, or neither."""
+"""What reaches several links: all sides in one transaction, or none."""
 
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from uuid import uuid4
 
@@ -10,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.batch import Batch, Committed, Head, LinkUnknown, Submission
-from jackpot.book.clock import HouseClock
+from jackpot.book.house_time import Timekeeper
 from jackpot.book.records import read_link
 from jackpot.book.schema import links
 from jackpot.book.stores import Store
@@ -31,37 +32,39 @@ async def check_proposed(store: Store, link: str, command: Propose) -> None:
     if to is None or to == link:
         return
     async with store.reading() as connection:
-        ours = await _state(connection, store, link)
-        check_receiver(await _state(connection, store, to), ours.currency)
+        ours = await state_of(connection, store, link)
+        check_receiver(await state_of(connection, store, to), ours.currency)
 
 
 async def reached(store: Store, link: str, command: Confirm) -> str | None:
-    """The other link that a confirmation reaches."""
+    """The other link that a confirmation reaches, or every one."""
     async with store.reading() as connection:
-        ours = await _state(connection, store, link)
+        ours = await state_of(connection, store, link)
     proposal = ours.proposals.get(command.proposal)
     return None if proposal is None else receiver_of(proposal.change)
 
 
-async def _state(connection: AsyncConnection, store: Store, link: str) -> Link:
+async def state_of(connection: AsyncConnection, store: Store, link: str) -> Link:
+    """Without its tables."""
     found = (await connection.execute(select(links.c.id).where(links.c.id == link))).scalar()
     if found is None:
         raise LinkUnknown(link)
     return read_link(await store.load_link(connection, link), ())
 
 
-class TwoLinks:
-    """The confirmation of one proposal that reaches another link."""
+class Together(ABC):
+    """The confirmation of one proposal that reaches other links."""
 
-    def __init__(self, store: Store, clock: HouseClock, link: str, command: Confirm, to: str) -> None:
+    def __init__(self, store: Store, clock: Timekeeper, link: str, command: Confirm, to: str) -> None:
         self._store, self._clock = store, clock
         self._link, self._to = link, to
+        self._proposal, self._person = command.proposal, command.person
         self._submission = Submission(uuid4().hex, replace(command, receiver=to))
         self.committed: list[Committed] = []
-        """What listeners of either link are to be told."""
+        """What listeners of each link are to be told."""
 
     async def carry_out(self) -> Outcome:
-        """Try until it is done or patience ends; when this returns, both sides are durable."""
+        """Try until it is done or patience ends; when this returns, all sides are durable."""
         loop = asyncio.get_running_loop()
         deadline, since = loop.time() + PATIENCE, None
         while True:
@@ -78,8 +81,33 @@ class TwoLinks:
 
     async def _head(self) -> Head:
         async with self._store.reading() as connection:
-            link = await _state(connection, self._store, self._link)
+            link = await state_of(connection, self._store, self._link)
         return Head(link.sequence, link.head)
+
+    @abstractmethod
+    async def _attempt(self, since: Head) -> Outcome:
+        """In one transaction; what was done after that entry already is not done again."""
+
+    async def _carry_out(
+        self,
+        connection: AsyncConnection,
+        link: str,
+        submission: Submission,
+        since: Head | None,
+        clock: Timekeeper,
+    ) -> Outcome:
+        work = Batch(self._store, link, [submission], clock=clock)
+        await work.carry_out(connection, None, known=since or Head(), unsure=since is not None)
+        outcome = work.outcomes[submission.id]
+        if isinstance(outcome, Refused):
+            raise outcome  # and nothing of any side stays
+        if work.committed is not None:
+            self.committed.append(work.committed)
+        return outcome
+
+
+class TwoLinks(Together):
+    """Money goes from one link to another."""
 
     async def _attempt(self, since: Head) -> Outcome:
         self.committed = []
@@ -87,24 +115,12 @@ class TwoLinks:
             # In one order, or two transfers that cross would wait for each other.
             both = links.c.id.in_((self._link, self._to))
             await connection.execute(select(links.c.id).where(both).order_by(links.c.id).with_for_update())
-            outcome = await self._carry_out(connection, self._link, self._submission, since)
+            outcome = await self._carry_out(connection, self._link, self._submission, since, self._clock)
             departed = [entry.fact for entry in outcome.entries if isinstance(entry.fact, PoolDeparted)]
-            currency = (await _state(connection, self._store, self._link)).currency
+            currency = (await state_of(connection, self._store, self._link)).currency
             for fact in departed:
                 arrival = Submission(uuid4().hex, _arrival(self._link, currency, fact))
-                await self._carry_out(connection, self._to, arrival, None)
-        return outcome
-
-    async def _carry_out(
-        self, connection: AsyncConnection, link: str, submission: Submission, since: Head | None
-    ) -> Outcome:
-        work = Batch(self._store, link, [submission], at=self._clock.now())
-        await work.carry_out(connection, None, known=since or Head(), unsure=since is not None)
-        outcome = work.outcomes[submission.id]
-        if isinstance(outcome, Refused):
-            raise outcome  # and nothing of either side stays
-        if work.committed is not None:
-            self.committed.append(work.committed)
+                await self._carry_out(connection, self._to, arrival, None, self._clock)
         return outcome
 
 

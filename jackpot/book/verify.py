@@ -125,8 +125,8 @@ async def picture(store: Store, link: str, *, since: int = 0, past: bool = True)
             state,
             found,
             await last_entry(connection, link),
-            await _wins(connection, link, since) if past else {},
-            await _claims(connection, link, since) if past else {},
+            await stored_wins(connection, link, since) if past else {},
+            await stored_claims(connection, link, since) if past else {},
         )
 
 
@@ -135,7 +135,9 @@ async def last_entry(connection: AsyncConnection, link: str) -> int:
     return (await connection.execute(found)).scalar() or 0
 
 
-async def _wins(connection: AsyncConnection, link: str, since: int) -> dict[str, tuple[object, ...]]:
+async def stored_wins(
+    connection: AsyncConnection, link: str, since: int = 0
+) -> dict[str, tuple[object, ...]]:
     place = (wins.c.id, wins.c.tbl, wins.c.round, wins.c.box, wins.c.hand, wins.c.registered)
     ends = (wins.c.state, wins.c.amount, wins.c.ended)
     open_then = or_(wins.c.ended.is_(None), wins.c.ended > since)
@@ -143,7 +145,9 @@ async def _wins(connection: AsyncConnection, link: str, since: int) -> dict[str,
     return {row[0]: tuple(row[1:]) for row in found}
 
 
-async def _claims(connection: AsyncConnection, link: str, since: int) -> dict[str, tuple[object, ...]]:
+async def stored_claims(
+    connection: AsyncConnection, link: str, since: int = 0
+) -> dict[str, tuple[object, ...]]:
     case = (claims.c.id, claims.c.tbl, claims.c.round, claims.c.box, claims.c.raised)
     ends = (claims.c.withdrawn, claims.c.decided, claims.c.amount)
     still_open = and_(claims.c.withdrawn.is_(None), claims.c.decided.is_(None))

@@ -19,8 +19,8 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
 from jackpot.book.batch import Batch, Cached, Committed, EntriesLost, Head, Submission
-from jackpot.book.clock import HouseClock
 from jackpot.book.figures import Figures
+from jackpot.book.house_time import Timekeeper
 from jackpot.book.recall import Missing
 from jackpot.book.stores import Store
 from jackpot.commands import Command
@@ -78,7 +78,7 @@ class Writer:
         self,
         store: Store,
         link: str,
-        clock: HouseClock,
+        clock: Timekeeper,
         *,
         head: Head,
         most_waiting: int = MOST_WAITING,
@@ -207,7 +207,7 @@ class Writer:
             return None
 
     def _work(self, batch: list[Waiting]) -> Batch:
-        return Batch(self._store, self._link, [one.submission for one in batch], at=self._clock.now())
+        return Batch(self._store, self._link, [one.submission for one in batch], clock=self._clock)
 
     async def _fly(self, batch: list[Waiting], work: Batch | None) -> None:
         self._sent_at = time.perf_counter()

@@ -7,6 +7,7 @@ from random import Random
 
 from jackpot.commands import (
     ApproveWin,
+    BreakTime,
     ClearMalfunction,
     CloseLink,
     CloseTable,
@@ -35,7 +36,7 @@ from jackpot.proposals import (
     Retirement,
 )
 from jackpot.simulation.irregular import any_irregularity
-from jackpot.state import Link, Scope, Table, TableStatus, Then
+from jackpot.state import Break, Link, Scope, Table, TableStatus, Then
 from jackpot.transfers import THE_POOL, receiver_of
 from jackpot.wins import ClaimOutcome
 
@@ -68,6 +69,7 @@ class SimulatedHouse:
             (6, self._open_table),
             (1, self._close_link),
             (1, self._receive),
+            (1, self._set_clock),
             (5, self._irregularity),
         ]
         self.closing = False
@@ -216,6 +218,17 @@ class SimulatedHouse:
             source=ELSEWHERE,
             currency=link.currency,
             amounts={account: self.rng.randrange(1, 10**9) for account in accounts},
+            persons=PEOPLE[:2],
+            reason="simulated",
+        )
+
+    def _set_clock(self, _link: Link, now: int) -> HouseAct:
+        """As the book does at every link, once two people have agreed."""
+        return BreakTime(
+            person=self._person(),
+            cause=Break.SET,
+            before=now,
+            difference=0,
             persons=PEOPLE[:2],
             reason="simulated",
         )

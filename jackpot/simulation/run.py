@@ -9,13 +9,12 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from jackpot import facts, refusals
-from jackpot.commands import AddTable, Command, TableMessage
-from jackpot.facts import HouseTimeBroke
+from jackpot.commands import AddTable, BreakTime, Command, TableMessage
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.invariants import InvariantBroken, check
 from jackpot.link import Outcome
 from jackpot.notebook import Notebook
-from jackpot.parameters import Parameters
+from jackpot.parameters import Basis, Parameters
 from jackpot.refusals import Refused
 from jackpot.rounds import Promise
 from jackpot.rulebook import Game
@@ -29,7 +28,6 @@ from jackpot.simulation.tables import SimulatedTable, TableClock
 from jackpot.simulation.timekeepers import LEAPS, Broke, HouseTime
 from jackpot.simulation.truth import Truth
 from jackpot.state import Break, Contact, TableSetup
-from jackpot.wins import Basis
 
 START = 1_767_225_600 * SECOND
 DEFAULT_STEPS = 400
@@ -142,15 +140,15 @@ class Stage:
 
     def _break(self, broke: Broke, at: int) -> None:
         set_by = PEOPLE[:2] if broke.cause is Break.SET else ()
-        before = self.book.link.time if broke.cause is Break.START else at - broke.leap
-        fact = HouseTimeBroke(
+        command = BreakTime(
+            person="service",
             cause=broke.cause,
-            before=before,
+            before=at - broke.leap,
             difference=0,
             persons=set_by,
             reason="simulated" if set_by else "",
         )
-        self.book.write(fact, at=at)
+        self.book.submit(command, at=at)
 
     def _restart(self, restart: Restart) -> None:
         before = self.book.restart()
@@ -341,8 +339,11 @@ class Simulation:
 
     def _take_over(self) -> None:
         self.time.take_over(self.now)
-        if self.rng.random() < 0.3 and self._quiet():
-            self._break(Break.SET)
+        if self.rng.random() < 0.3:
+            if self._quiet():
+                self._break(Break.SET)
+            else:
+                self._play(BreakTime(person="service", cause=Break.SET, before=0, difference=0))
         self._later(self.rng.randrange(5, 40) * SECOND, self._take_over)
 
     def _quiet(self) -> bool:
@@ -404,8 +405,8 @@ def never_happened(seen: Counter[str], refused: Counter[str]) -> tuple[list[str]
     """Kinds of facts and refusals that no run has shown."""
     missing_facts = [name for name in facts.KINDS if not seen[name]]
     # Unequal odds are refused when a floor is configured, before there is a link to play on, and a reading of
-    # the future by who reads the past.
-    elsewhere = (refusals.UnequalOdds, refusals.TimeInFuture)
+    # the future by who reads the past; and simulated house time never falls.
+    elsewhere = (refusals.UnequalOdds, refusals.TimeInFuture, refusals.ClockWouldFall)
     possible = [kind for kind in refusals.kinds() if kind not in elsewhere]
     missing = [kind.code for kind in possible if not refused[kind.code]]
     return missing_facts, missing

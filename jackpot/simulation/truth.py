@@ -9,13 +9,14 @@ from jackpot.evaluator import Hand
 from jackpot.facts import ClaimRaised, Entry, RoundContinued, WinPaid, WinRegistered
 from jackpot.invariants import InvariantBroken
 from jackpot.ordering import Dealt, certainly_before, counting
+from jackpot.parameters import Basis
 from jackpot.past import Memory
 from jackpot.payout import place_rests_on
 from jackpot.simulation.liars import LyingTable
 from jackpot.simulation.tables import SimulatedTable
 from jackpot.simulation.timekeepers import HouseTime
 from jackpot.state import Link
-from jackpot.wins import Basis, Interval
+from jackpot.wins import Interval
 
 
 class Truth:

@@ -338,7 +338,7 @@ def test_a_table_closed_by_a_malfunction_is_told_so(floor: Floor) -> None:
     assert floor.beat("A").table_state is TableStatus.CLOSED
 
 
-def _alerted(floor: Floor, *, after: float = 0) -> set[tuple[str, str]]:
+def _alerted(floor: Floor, *, after: float = 0) -> set[tuple[str, str | None]]:
     return {(one.code, one.table) for one in alerts(floor.link, now=floor.now + round(after * SECOND))}
 
 

@@ -29,11 +29,11 @@ from jackpot.hands import PERCENT_OF_POOL, progressive_hand
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.notebook import Notebook
 from jackpot.ordering import certainly_before, counting
+from jackpot.parameters import Basis
 from jackpot.payout import clusters
 from jackpot.rulebook import Game
 from jackpot.simulation.dealing import deal
 from jackpot.state import TableSetup
-from jackpot.wins import Basis
 from tests.floor import DEFAULTS, START
 
 Seeds = st.integers(min_value=0, max_value=2**32)

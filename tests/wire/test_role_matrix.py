@@ -62,6 +62,7 @@ MATRIX = {
     "POST /v1/links/{}/close": DESK,
     "POST /v1/links/{}/transfer": DESK,
     "POST /v1/links/{}/retire": DESK,
+    "POST /v1/house/clock": DESK,
     "POST /v1/claims/{}/decide": DESK,
     "POST /v1/proposals/{}/withdraw": DESK,
     "POST /v1/tables/{}/close": DESK,

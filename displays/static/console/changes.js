@@ -6,7 +6,7 @@ import { acts, button, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
 import { amount, centsOf, money, sentence, share, time, words } from "./format.js";
 import { facts } from "./proof.js";
-import { linkPath, may, me, page, start, state } from "./shell.js";
+import { concerns, linkPath, may, me, page, start, state } from "./shell.js";
 
 const REASON = { name: "reason", label: "Reason", type: "long", required: true, help: "It is kept in the journal." };
 const WHEN = {
@@ -19,7 +19,7 @@ const WHEN = {
 };
 
 async function read(link) {
-  const waiting = state.proposals.filter((one) => one.link === link.id);
+  const waiting = state.proposals.filter((one) => concerns(one, link));
   show(page,
     h("section.panel", { "aria-labelledby": "waiting-title", "data-key": "waiting" }, h("h2", { id: "waiting-title" }, "Waiting for a second person"),
       waiting.length ? h("ul.proposals", {}, waiting.map(proposal)) : h("p.empty", {}, "Nothing is proposed.")),
@@ -68,6 +68,7 @@ function meaning(change) {
     RoyalRejection: () => `Reject the royal flush ${change.win}`,
     ClaimDecision: () => `Late claim ${change.claim}: ${words(change.outcome)}`,
     PoolTransfer: () => `Transfer ${money(change.amount, currency)} of ${change.account} to ${change.to}`,
+    ClockSetting: () => "Set the house clock to the database server's clock, for every link",
     Retirement: () => `Retire the link; the pool goes to ${change.to ?? "the house"}`,
   };
   return (say[change.kind] ?? (() => change.kind))();
@@ -88,11 +89,12 @@ function proposals(link) {
     button("Seed", "seed", ""), button("Rates and ceiling", "parameters", ""), button("Adjust the meter", "adjustments", ""),
     button("Transfer to another link", "transfer", "", { disabled: state.links.length < 2 }),
     link.state === "closed" ? button("Open the link", "open", "") : null,
+    button("Set the house clock", "clock", ""),
     button("Retire the link", "retire", "", { kind: "danger" }));
 }
 
 /** A form whose body is both rehearsed and sent. */
-function propose(act, title, fields, body, more = {}) {
+function propose(act, title, fields, body, { address = linkPath(act), ...more } = {}) {
   return ask({
     title,
     fields,
@@ -101,7 +103,7 @@ function propose(act, title, fields, body, more = {}) {
       return wanted === null ? [h("p.soft", {}, "Say what is to change.")] : effectOf(act, null, { ...wanted, reason: said.reason ?? "" });
     },
     act: async (said, key) => {
-      const told = await acting(linkPath(act), { ...body(said), reason: said.reason }, key);
+      const told = await acting(address, { ...body(said), reason: said.reason }, key);
       return told.proposal ? `Proposed as ${told.proposal}. Another person has to confirm it.` : "Done.";
     },
     confirm: "Propose",
@@ -147,6 +149,8 @@ const FORMS = {
   retire: () => propose("retire", "Propose to retire the link",
     () => [{ name: "to", label: "The pool goes to", type: "select", options: [["", "The house"], ...others()] }, REASON],
     (said) => ({ to: said.to || null }), { kind: "danger" }),
+  clock: () => propose("clock", "Propose to set the house clock", () => [REASON], () => ({}),
+    { address: path("house", "clock"), intro: [h("p", {}, "House time becomes the time of the database server, for every link. No round may be open and no win may wait anywhere.")] }),
   open: () => propose("open", "Propose to open the link", () => [REASON], () => ({})),
   close: () => propose("close", "Close the link", () => [REASON], () => ({}), { confirm: "Close the link", kind: "danger" }),
 };

@@ -2,7 +2,7 @@
 
 import { get, goToLogin, logOut, path, settle, withQuery } from "./api.js";
 import { chip, h, show } from "./dom.js";
-import { amount, clock } from "./format.js";
+import { amount, clock, span } from "./format.js";
 
 const main = document.getElementById("main");
 export const page = document.getElementById("page");
@@ -37,8 +37,9 @@ export function refresh() {
 
 async function everything() {
   try {
-    const [{ links }, { proposals }, { malfunctions }] = await Promise.all([get("/v1/links"), get("/v1/proposals"), get("/v1/malfunctions")]);
+    const [{ links, clock: houseClock }, { proposals }, { malfunctions }] = await Promise.all([get("/v1/links"), get("/v1/proposals"), get("/v1/malfunctions")]);
     Object.assign(state, { links, proposals, malfunctions });
+    showClock(houseClock);
     choose();
     if (page && state.link) await read(state.link);
     lastRead = new Date();
@@ -58,8 +59,20 @@ function choose() {
   if (state.link) showMeter(state.link);
   count("wins", state.link?.pending ?? 0);
   count("claims", state.link?.claims ?? 0);
-  count("changes", state.proposals.filter((one) => one.link === state.link?.id).length);
+  count("changes", state.proposals.filter((one) => concerns(one, state.link)).length);
   count("malfunctions", state.malfunctions.filter((one) => one.link === state.link?.id).length);
+}
+
+/** What is proposed for the whole house is shown with every link. */
+export const concerns = (proposal, link) => proposal.link === link?.id || proposal.change.kind === "ClockSetting";
+
+/** House time that is not the server's clock: somebody has to know, whatever page he looks at. */
+function showClock({ difference_us: difference, alerts }) {
+  const place = document.getElementById("house-clock");
+  place.hidden = !alerts.length;
+  if (!alerts.length) return;
+  const apart = `${span(Math.abs(difference))} ${difference < 0 ? "behind" : "ahead of"} the database server's clock`;
+  show(place, `House time is ${apart} since ${clock(alerts[0].since)}.`);
 }
 
 function count(name, number) {
