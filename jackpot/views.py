@@ -222,7 +222,7 @@ def _waiting(link: Link, cluster: Cluster, win: Win, position: int, paid: Paymen
     )
 
 
-ALERTS = ("table_silent", "promise_broken", "promise_denied")
+ALERTS = ("table_silent", "promise_broken", "promise_denied", "wagers_open", "void_denied")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -233,8 +233,8 @@ class Alert:
 
 
 def alerts(link: Link, *, now: int) -> list[Alert]:
-    """Tables in play that have been silent for too long, bets that were closed before a table's mark, and
-    values promised by a table alone that the journal denies."""
+    """Tables in play that have been silent for too long, bets that were closed before a table's mark, values
+    promised by a table alone that the journal denies, and rounds that did not end whole."""
     silent = [
         Alert(code="table_silent", table=name, since=seen)
         for name, table in link.tables.items()
@@ -251,4 +251,15 @@ def alerts(link: Link, *, now: int) -> list[Alert]:
         for name, table in link.tables.items()
         if table.round is not None and table.round.promised is not None
     ]
-    return silent + broken + denied
+    return silent + broken + denied + _not_whole(link)
+
+
+def _not_whole(link: Link) -> list[Alert]:
+    """Rounds left with wagers open, and rounds that a table voided alone though cards had been seen."""
+    found = []
+    for name, table in link.tables.items():
+        if table.wagers_open is not None:
+            found.append(Alert(code="wagers_open", table=name, since=table.wagers_open))
+        if table.round is not None and table.round.void_denied:
+            found.append(Alert(code="void_denied", table=name, since=table.round.closed_at))
+    return found

@@ -95,7 +95,8 @@ def registers(message: TableMessage, history: History) -> bool:
     if not isinstance(message, ReportHands):
         return False
     game = next(one.game for one in history.setups if one.id == message.table)
-    hands = [progressive_hand(game, report.cards, message.community) for report in message.hands]
+    community = message.community or ()
+    hands = [progressive_hand(game, report.cards or (), community) for report in message.hands]
     return any(hand in PERCENT_OF_POOL for hand in hands)
 
 
