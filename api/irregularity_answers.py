@@ -15,7 +15,7 @@ from jackpot.facts import Fact, HandsInvalidated, IrregularityDeclared, RoundVoi
 from jackpot.instants import spoken_instant
 from jackpot.irregularities import BoxFollows, Follows
 from jackpot.money import spoken
-from jackpot.rounds import HandResult
+from jackpot.rounds import PROGRESSIVE, HandResult
 
 _WORDS = {
     Follows.VOIDED: "The round is voided ({rule}): every bet of it goes back.",
@@ -92,7 +92,8 @@ class Resolved:
     def _returned(self, box: int) -> list[ReturnedWager]:
         if self._done is None:
             return []
-        bets = [("progressive", one.amount) for one in self._done.returned if one.box == box]
+        back = [one for one in self._done.returned if (one.box, one.wager) == (box, PROGRESSIVE)]
+        bets = [(one.wager, one.amount) for one in back]
         bets += [(line.wager, line.payout) for line in self._done.settlement if line.box == box]
         return [ReturnedWager(wager=wager, amount=amount) for wager, amount in bets]
 

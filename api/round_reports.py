@@ -15,12 +15,11 @@ from jackpot.facts import (
     ClaimRaised,
     HandsInvalidated,
     HandsReported,
-    ReturnedBet,
     RoundVoided,
     WinRegistered,
 )
 from jackpot.instants import spoken_instant
-from jackpot.rounds import HandRecord
+from jackpot.rounds import PROGRESSIVE, HandRecord, ReturnedBet
 from jackpot.wins import DealEvidence
 
 _OVERRULES = (HandsReported, HandsInvalidated, RoundVoided)
@@ -31,17 +30,20 @@ class ReturnTold(Told):
     amount: Cents
     code: str
     rule: str | None
+    wager: str
 
     @classmethod
     def of(cls, one: ReturnedBet) -> ReturnTold:
-        return cls(box=one.box, amount=one.amount, code=one.code, rule=one.rule)
+        return cls(box=one.box, amount=one.amount, code=one.code, rule=one.rule, wager=one.wager)
 
 
 class BetOfBox(Told):
+    """As it was sent, before anything went back."""
+
     box: int
     ante: Cents
     bonus: Cents
-    progressive: Cents = Field(description="As it was sent, before anything went back.")
+    progressive: Cents
     accepted: Cents = Field(description="Of the progressive.")
 
 
@@ -76,13 +78,13 @@ class BetsTold(Told):
 
 def _sent(fact: BetsClosed) -> list[BetOfBox]:
     """What stands and what went back together are what was placed."""
-    back = {one.box: one.amount for one in fact.returned}
+    back = {(one.box, one.wager): one.amount for one in fact.returned}
     return [
         BetOfBox(
             box=one.box,
-            ante=one.ante,
-            bonus=one.bonus,
-            progressive=one.progressive + back.get(one.box, 0),
+            ante=one.ante + back.get((one.box, "ante"), 0),
+            bonus=one.bonus + back.get((one.box, "bonus"), 0),
+            progressive=one.progressive + back.get((one.box, PROGRESSIVE), 0),
             accepted=one.progressive,
         )
         for one in fact.boxes
@@ -104,7 +106,7 @@ class HandTold(Told):
         return cls(
             box=one.box,
             cards=list(one.cards),
-            revealed=bool(one.cards),
+            revealed=bool(one.cards) or one.awaited,
             dealt_at=maybe(one.dealt_at),
             deal_order=one.deal_order,
             folded=one.folded,

@@ -15,7 +15,7 @@ from jackpot.instants import spoken_instant
 from jackpot.irregularities import Follows
 from jackpot.money import spoken
 from jackpot.proposals import ClaimDecision, RoyalRejection
-from jackpot.rounds import RoundState
+from jackpot.rounds import PROGRESSIVE, ReturnedBet, RoundState
 
 _FOLLOWS = {
     Follows.VOIDED: "the round is voided",
@@ -68,9 +68,10 @@ class _Place:
     def money(self, cents: int) -> str:
         return spoken(cents, self.currency)
 
-    def returned(self, returned: Iterable[facts.ReturnedBet]) -> list[str]:
+    def returned(self, returned: Iterable[ReturnedBet]) -> list[str]:
         return [
-            f"Box {one.box}: {self.money(one.amount)} goes back, {_spaced(one.code)}{_by(one.rule)}."
+            f"Box {one.box}: {self.money(one.amount)} of the {one.wager} goes back, "
+            f"{_spaced(one.code)}{_by(one.rule)}."
             for one in returned
         ]
 
@@ -96,7 +97,7 @@ def _hands(fact: facts.HandsReported, at: _Place) -> str:
 
 
 def _voided(fact: facts.RoundVoided, at: _Place) -> str:
-    back = sum(one.amount for one in fact.returned)
+    back = sum(one.amount for one in fact.returned if one.wager == PROGRESSIVE)
     return (
         f"The round is voided ({fact.reason}): every bet goes back, "
         f"{at.money(back)} of the progressive{_noted(fact.note)}."

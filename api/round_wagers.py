@@ -16,7 +16,7 @@ from jackpot.facts import BetsClosed, HandsInvalidated, HandsReported, RoundVoid
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
 from jackpot.hands import PERCENT_OF_POOL, Level
-from jackpot.rounds import Box, HandResult
+from jackpot.rounds import PROGRESSIVE, Box, HandResult
 from jackpot.wins import WinState
 
 PAY_TABLE, NOT_REVEALED = "4.2", "4.3"
@@ -63,6 +63,7 @@ def progressive_wagers(
         for _, fact in found.story
         if isinstance(fact, BetsClosed) and fact.round == found.round.number
         for one in fact.returned
+        if one.wager == PROGRESSIVE
     ]
     rules = _rules_of_return(found)
     wins = {win.id: win for win in majors}
@@ -138,7 +139,7 @@ def _wager(
 ) -> WagerTold:
     return WagerTold(
         box=box,
-        wager="progressive",
+        wager=PROGRESSIVE,
         outcome=outcome,
         stake=stake,
         pays=pays,

@@ -109,12 +109,14 @@ class Bets(_Message, kw_only=True):
 
 
 class BoxHand(_Said, kw_only=True):
+    """What is left out stays as told; `"cards": []` and `"folded": false` retract."""
+
     box: Number
-    cards: Cards = []
+    cards: Cards | None = None
     dealt_at: Instant | None = None
     deal_order: Number | None = None
-    folded: bool = False
-    revealed: bool = True
+    folded: bool | None = None
+    revealed: bool | None = None
     invalidated: Paragraph | None = None
     # Of the main game, for its settlement.
     bet: Amount | None = None
@@ -129,7 +131,7 @@ class BoxHand(_Said, kw_only=True):
         field = f"hands[{place}]"
         return commands.HandReport(
             box=self.box,
-            cards=parse_all(self.cards, field=f"{field}.cards"),
+            cards=_cards(self.cards, f"{field}.cards"),
             dealt_at=_instant(self.dealt_at, f"{field}.dealt_at"),
             deal_order=self.deal_order,
             folded=self.folded,
@@ -152,11 +154,12 @@ class BoxHand(_Said, kw_only=True):
 
 
 class Dealer(_Said):
-    cards: Cards = []
+    cards: Cards | None = None
 
 
 class Hands(_Message, kw_only=True):
-    """Everything known of a round's hands. A later message replaces it, until one says that it is final."""
+    """What is known of a round's hands, and what was told wrongly before, until a message says that it is
+    final. What it leaves out stays as told."""
 
     hands: Annotated[list[BoxHand], Meta(max_length=64)]
     community: Cards | None = None
@@ -168,8 +171,8 @@ class Hands(_Message, kw_only=True):
             **self.delivery(table, arrived),
             round=round,
             hands=tuple([one.report(place) for place, one in enumerate(self.hands)]),
-            community=parse_all(self.community or (), field="community"),
-            dealer=parse_all(self.dealer.cards if self.dealer else (), field="dealer.cards"),
+            community=_cards(self.community, "community"),
+            dealer=_cards(self.dealer.cards if self.dealer else None, "dealer.cards"),
             final=self.final,
         )
 
@@ -339,6 +342,10 @@ def _wrong_field(message: str) -> Invalid:
 
 def _instant(text: str | None, field: str) -> int | None:
     return None if text is None else parse_instant(text, field=field)
+
+
+def _cards(said: list[str] | None, field: str) -> tuple[int, ...] | None:
+    return None if said is None else parse_all(said, field=field)
 
 
 def round_number(text: str) -> int:

@@ -6,11 +6,10 @@ import json
 from dataclasses import dataclass
 
 from jackpot.codec import Tagged, decoder, encoder, quick
-from jackpot.facts import ReturnedBet
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
 from jackpot.irregularities import Consequence
-from jackpot.rounds import HandResult, RoundState
+from jackpot.rounds import HandResult, ReturnedBet, RoundState
 from jackpot.state import TableStatus
 from jackpot.wins import WinState
 

@@ -11,7 +11,7 @@ from jackpot.evaluator import Hand
 from jackpot.money import Account
 from jackpot.parameters import Parameters
 from jackpot.proposals import Proposal, Scheduled
-from jackpot.rounds import Box, Round, RoundState
+from jackpot.rounds import PROGRESSIVE, Box, Round, RoundState
 from jackpot.state import Link, Malfunction, Pool, Segment, Table, TableSetup, TableStatus
 from jackpot.wins import Approval, Claim, Decision, Hit, Win, WinState
 
@@ -122,6 +122,7 @@ def _bets_closed(link: Link, fact: facts.BetsClosed, stamp: facts.Stamp) -> None
     }
     if fact.settles is not None:
         _current(link, fact.table).state = RoundState.SETTLED
+        table.wagers_open = stamp.at if fact.left_open else None
     table.last_round = fact.round
     table.round = Round(
         number=fact.round,
@@ -149,11 +150,14 @@ def _hands_reported(link: Link, fact: facts.HandsReported, _stamp: facts.Stamp) 
         if box.result is not None and box.result.win is not None:
             box.registrations = max(box.registrations, _registration(box.result.win))
     for returned in fact.returned:
-        current.boxes[returned.box].returned = True
+        if returned.wager == PROGRESSIVE:
+            current.boxes[returned.box].returned = True
     for number in fact.restored:
         current.boxes[number].returned = False
         current.boxes[number].payments = link.pool.payments
     current.state = fact.state
+    if fact.state is RoundState.SETTLED:
+        link.tables[fact.table].wagers_open = None
     current.hands_content, current.hands_sent_at = fact.content, fact.sent_at
     current.community, current.dealer = fact.community, fact.dealer
     current.settlement, current.adjustments = fact.settlement, fact.adjustments
@@ -168,7 +172,7 @@ def _round_voided(link: Link, fact: facts.RoundVoided, _stamp: facts.Stamp) -> N
     current = _current(link, fact.table)
     current.state = RoundState.VOIDED
     if fact.malfunction is not None or fact.irregularity is not None:
-        current.void_returned = tuple(one.box for one in fact.returned)
+        current.void_returned = fact.returned
     for box in current.boxes.values():
         box.returned, box.result = True, None
     current.settlement, current.adjustments = fact.settlement, fact.adjustments
@@ -369,6 +373,8 @@ def _round_continued(link: Link, fact: facts.RoundContinued, _stamp: facts.Stamp
     current.registered = fact.registered.sequence
     current.registered_value = fact.registered.value
     current.promised, current.emptied = fact.promised, fact.emptied
+    alone = link.malfunctions[fact.malfunction].offline
+    current.void_denied = alone is not None and alone.cards_seen is False
     for win in current.wins:
         if win in link.queue:
             link.queue[win].registered = current.registered

@@ -41,12 +41,18 @@ from jackpot.pool import (
 )
 from jackpot.refusals import Refused
 from jackpot.remedies import undone_by, what_follows
-from jackpot.rounds import Box, Round
+from jackpot.rounds import PROGRESSIVE, Box, ReturnedBet, Round
 from jackpot.state import Break, Link
 from jackpot.timekeeping import check_quiet
 from jackpot.transfers import arrival, departure, whole_pool
 from jackpot.versions import RULES_OF_0_1
-from jackpot.wagering import settlement, settlement_of_void, settlement_without
+from jackpot.wagering import (
+    handed_back,
+    left_open,
+    settlement,
+    settlement_of_void,
+    settlement_without,
+)
 from jackpot.wins import ClaimOutcome
 
 
@@ -79,6 +85,8 @@ def _bets_closed(link: Link, fact: facts.BetsClosed) -> None:
     _must_equal("the rates", (fact.meter_ppm, fact.reserve_ppm), (rates.meter_ppm, rates.reserve_ppm))
     prescribed = link.parameters.progressive_bet
     _must_equal("accepted bets", {box.progressive for box in fact.boxes} - {0, prescribed}, set())
+    table = link.tables[fact.table]
+    _must_equal("the wagers left open", fact.left_open, left_open(table.setup, table.round))
 
 
 def _drafted(draft: Draft) -> tuple[dict[Account, int], int]:
@@ -100,7 +108,8 @@ def _hands_reported(link: Link, fact: facts.HandsReported) -> None:
             _must_equal(f"the award of box {result.box}", result.award, minor_award(result.hand, bet))
     draft = Draft(link.pool)
     for returned in fact.returned:
-        _give_back(link, draft, current, current.boxes[returned.box])
+        if returned.wager == PROGRESSIVE:
+            _give_back(link, draft, current, current.boxes[returned.box])
     for number in fact.restored:
         bet, ceiling = current.boxes[number].bet, link.parameters.ceiling
         contribute(draft, bet, current.rates, held=link.held, ceiling=ceiling)
@@ -109,6 +118,8 @@ def _hands_reported(link: Link, fact: facts.HandsReported) -> None:
     _must_equal("the moves of the hands", (fact.moves, fact.contributed), _drafted(draft))
     lines = settlement(setup, current, fact.records, dealer=fact.dealer, community=fact.community)
     _settled(current, fact, lines)
+    invalid = {record.box: record.invalidated for record in fact.records if record.invalidated}
+    _returned(fact.returned, handed_back(current, lines, invalid, "hand_invalidated"))
 
 
 def _settled(
@@ -132,14 +143,20 @@ def _round_voided(link: Link, fact: facts.RoundVoided) -> None:
         _give_back(link, draft, current, box)
     award(draft, -sum(box.minor for box in current.boxes.values()))
     _must_equal("the reversal", (fact.moves, fact.contributed), _drafted(draft))
-    _must_equal("the bets returned", _amounts(fact.returned), {box.number: box.bet for box in standing})
-    _settled(current, fact, settlement_of_void(link.tables[fact.table].setup, current))
+    setup = link.tables[fact.table].setup
+    lines, rule = settlement_of_void(setup, current), setup.paragraphs.void_returns_all
+    _settled(current, fact, lines)
+    _returned(fact.returned, handed_back(current, lines, dict.fromkeys(current.boxes, rule), "round_voided"))
     if fact.irregularity is not None:
         _must_equal("what voids the round", fact.reason, _declared(current, Follows.VOIDED).rule)
 
 
-def _amounts(returned: tuple[facts.ReturnedBet, ...]) -> dict[int, int]:
-    return {one.box: one.amount for one in returned}
+def _returned(written: tuple[ReturnedBet, ...], computed: tuple[ReturnedBet, ...]) -> None:
+    _must_equal("the bets returned", _amounts(written), _amounts(computed))
+
+
+def _amounts(returned: tuple[ReturnedBet, ...]) -> dict[tuple[int, str], int]:
+    return {(one.box, one.wager): one.amount for one in returned}
 
 
 def _irregularity_declared(link: Link, fact: facts.IrregularityDeclared) -> None:
@@ -163,8 +180,9 @@ def _hands_invalidated(link: Link, fact: facts.HandsInvalidated) -> None:
         _give_back(link, draft, current, box)
     award(draft, -sum(box.minor for box in boxes))
     _must_equal("the reversal", (fact.moves, fact.contributed), _drafted(draft))
-    _must_equal("the bets returned", _amounts(fact.returned), {box.number: box.bet for box in standing})
-    _settled(current, fact, settlement_without(link.tables[fact.table].setup, current, fact.boxes))
+    lines = settlement_without(link.tables[fact.table].setup, current, fact.boxes)
+    _settled(current, fact, lines)
+    _returned(fact.returned, handed_back(current, lines, fact.boxes, "hand_invalidated"))
 
 
 def _declared(current: Round, *possible: Follows) -> Consequence:

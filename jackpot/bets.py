@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from jackpot.answers import AcceptedBet, BetsAnswer
 from jackpot.commands import BoxBets, CloseBets
 from jackpot.desk import Desk
-from jackpot.facts import BetsClosed, ReturnedBet, StandingBets
+from jackpot.facts import BetsClosed, StandingBets
 from jackpot.instants import SECOND
 from jackpot.money import LARGEST_AMOUNT
 from jackpot.ordering import STAMPS_MAY_CROSS
@@ -23,11 +23,14 @@ from jackpot.refusals import (
     ContentConflict,
     RoundNumberWrong,
     RoundPassed,
+    WagerNotInGame,
 )
-from jackpot.rounds import RoundState
+from jackpot.rounds import PROGRESSIVE, ReturnedBet, RoundState
+from jackpot.rulebook import Game
 from jackpot.state import Table, TableSetup, TableStatus
 from jackpot.tables import Arrival, join
 from jackpot.views import blocked_boxes, progressive_off, table_closed
+from jackpot.wagering import left_open
 
 LARGEST_ROUND = 10**12
 LONGEST_ROUND = 3600 * SECOND
@@ -63,6 +66,7 @@ def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
             meter_ppm=parameters.meter_ppm,
             reserve_ppm=parameters.reserve_ppm,
             settles=earlier.number if earlier is not None and not earlier.stands else None,
+            left_open=left_open(table.setup, earlier),
             moves=transfer.moves,
             contributed=transfer.contributed,
         )
@@ -94,7 +98,7 @@ def _check_round(desk: Desk, table: Table, command: CloseBets) -> None:
 
 
 def check_boxes(setup: TableSetup, boxes: Sequence[BoxBets], *, prescribed: int | None) -> None:
-    """Whatever is prescribed, if nobody knows it."""
+    """`prescribed` is None when the table plays without the service; then only the absolute limit applies."""
     seen: set[int] = set()
     unreasonable = LARGEST_AMOUNT if prescribed is None else UNREASONABLE * prescribed
     for place, bets in enumerate(boxes):
@@ -106,6 +110,8 @@ def check_boxes(setup: TableSetup, boxes: Sequence[BoxBets], *, prescribed: int 
         _check_amount(bets.ante, place, "ante")
         _check_amount(bets.progressive, place, "progressive")
         _check_amount(bets.bonus, place, "bonus")
+        if bets.bonus and setup.game is Game.CASINO_STUD:
+            raise WagerNotInGame(f"{setup.game} has no bonus", field=f"boxes[{place}].bonus")
         if bets.progressive > unreasonable:
             raise AmountUnreasonable(
                 f"a progressive bet above {UNREASONABLE} times the prescribed",
@@ -134,46 +140,62 @@ def _dealt_from(desk: Desk) -> int:
 
 
 def _returned(desk: Desk, table: Table, boxes: tuple[BoxBets, ...], prescribed: int) -> Iterator[ReturnedBet]:
-    refused = _nothing_accepted(desk, table)
+    closed, off = _closed(desk, table), _progressive_off(desk, table)
     blocked = blocked_boxes(desk.link, table)
     by_block = ("box_blocked", table.setup.paragraphs.then_block_box)
     for bets in boxes:
-        if bets.progressive:
-            reason = refused or (by_block if bets.box in blocked else None) or _inadmissible(bets, prescribed)
-            excess = bets.progressive - prescribed
-            if reason is not None:
-                yield ReturnedBet(box=bets.box, amount=bets.progressive, code=reason[0], rule=reason[1])
-            elif excess > 0:
-                yield ReturnedBet(box=bets.box, amount=excess, code="over_prescribed", rule="5.1")
+        nothing = closed or (by_block if bets.box in blocked else None)
+        reason = nothing or off or _inadmissible(bets, prescribed)
+        excess = bets.progressive - prescribed
+        if nothing is not None:
+            yield from _back(bets.box, {"ante": bets.ante, "bonus": bets.bonus}, nothing)
+        if reason is not None:
+            yield from _back(bets.box, {PROGRESSIVE: bets.progressive}, reason)
+        elif excess > 0:
+            yield from _back(bets.box, {PROGRESSIVE: excess}, ("over_prescribed", "5.1"))
 
 
-def _nothing_accepted(desk: Desk, table: Table) -> Reason | None:
-    """Why this table takes no progressive bets at all just now."""
-    paragraphs = table.setup.paragraphs
+def _back(box: int, wagers: dict[str, int], reason: Reason) -> Iterator[ReturnedBet]:
+    code, rule = reason
+    for wager, amount in wagers.items():
+        if amount:
+            yield ReturnedBet(box=box, amount=amount, code=code, rule=rule, wager=wager)
+
+
+def _closed(desk: Desk, table: Table) -> Reason | None:
+    """Why this table takes no bet of any kind just now (S 5.18.2, H 5.17.2)."""
+    if not table_closed(desk.link, table):
+        return None
+    by_house = table.status is TableStatus.CLOSED
+    return "table_closed", None if by_house else table.setup.paragraphs.then_close
+
+
+def _progressive_off(desk: Desk, table: Table) -> Reason | None:
+    """Why it takes no progressive bets; the main game goes on."""
     if desk.link.closed:
         return "link_closed", None
-    if table_closed(desk.link, table):
-        return "table_closed", None if table.status is TableStatus.CLOSED else paragraphs.then_close
     if progressive_off(desk.link, table):
-        return "progressive_off", paragraphs.then_progressive_off
+        return "progressive_off", table.setup.paragraphs.then_progressive_off
     return None
 
 
 def _inadmissible(bets: BoxBets, prescribed: int) -> Reason | None:
+    if not bets.progressive:
+        return None
     if not bets.ante:
         return "no_ante", "5.4"
     return ("under_prescribed", "3.4") if bets.progressive < prescribed else None
 
 
 def _standing(boxes: tuple[BoxBets, ...], returned: tuple[ReturnedBet, ...]) -> tuple[StandingBets, ...]:
-    back = {one.box: one.amount for one in returned}
+    back = {(one.box, one.wager): one.amount for one in returned}
     return tuple(
         [
             StandingBets(
                 box=bets.box,
-                ante=bets.ante,
-                bonus=bets.bonus,
-                progressive=bets.progressive - back.get(bets.box, 0),
+                ante=bets.ante - back.get((bets.box, "ante"), 0),
+                bonus=bets.bonus - back.get((bets.box, "bonus"), 0),
+                progressive=bets.progressive - back.get((bets.box, PROGRESSIVE), 0),
             )
             for bets in boxes
         ]

@@ -63,25 +63,28 @@ class CloseBets(TableMessage):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HandReport:
+    """What a message says of a box; None for what it leaves unsaid, which stays as told."""
+
     box: int
-    cards: tuple[int, ...] = ()
+    cards: tuple[int, ...] | None = None
+    """None at all (`()`) retracts the cards that were told."""
     dealt_at: int | None = None
     deal_order: int | None = None
-    folded: bool = False
-    revealed: bool = True
+    folded: bool | None = None
+    """False retracts a fold."""
+    revealed: bool | None = None
     invalidated: str | None = None
     main: MainGame | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportHands(TableMessage):
-    """Everything known of a round's hands. A later one replaces it: that is how hands are corrected. One that
-    names no hand and says it is final leaves them as they were."""
+    """What is known of a round's hands, and what was told wrongly before. What it leaves unsaid stays."""
 
     round: int
     hands: tuple[HandReport, ...]
-    community: tuple[int, ...] = ()
-    dealer: tuple[int, ...] = ()
+    community: tuple[int, ...] | None = None
+    dealer: tuple[int, ...] | None = None
     final: bool = False
 
     @property

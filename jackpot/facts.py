@@ -14,12 +14,12 @@ from typing import NamedTuple
 from jackpot.codec import Tagged, decoder, encoder, quick, quoted
 from jackpot.evaluator import Hand
 from jackpot.games.adjustments import Adjusted
-from jackpot.games.lines import Line
+from jackpot.games.lines import Line, OpenWager
 from jackpot.irregularities import Consequence, Irregularity
 from jackpot.money import Account
 from jackpot.parameters import Basis, Changes, Parameters
 from jackpot.proposals import Adjustment, Change
-from jackpot.rounds import HandRecord, HandResult, Promise, RoundState
+from jackpot.rounds import HandRecord, HandResult, Promise, ReturnedBet, RoundState
 from jackpot.state import Break, Offline, Registered, Scope, TableSetup, Then
 from jackpot.versions import OLDEST, RULES, SCHEMA, as_written_today
 from jackpot.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Interval
@@ -110,14 +110,6 @@ class StandingBets:
     progressive: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReturnedBet:
-    box: int
-    amount: int
-    code: str
-    rule: str | None
-
-
 @quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BetsClosed(Posted):
@@ -134,6 +126,8 @@ class BetsClosed(Posted):
     reserve_ppm: int
     settles: int | None
     """The earlier round that stands from now on, because this one has begun."""
+    left_open: tuple[OpenWager, ...] = ()
+    """Of the round that this one ends: wagers whose outcome its table never told."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

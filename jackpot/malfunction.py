@@ -9,7 +9,7 @@ from jackpot.claims import emptied_since, place_of, put_before_the_house
 from jackpot.commands import ClearMalfunction, DeclareMalfunction
 from jackpot.desk import Desk, bounded
 from jackpot.facts import MalfunctionCleared, MalfunctionDeclared, RoundContinued
-from jackpot.play import check_unpaid, void_current
+from jackpot.play import check_unpaid, check_unseen, void_current
 from jackpot.pool import registered_after
 from jackpot.refusals import (
     BoxUnknown,
@@ -148,6 +148,7 @@ def _seen(command: DeclareMalfunction, going_on: list[tuple[Table, Round]]) -> d
             raise CardsSeenMissing(f"say whether cards were seen at {name}", field=f"cards_seen.{name}")
         seen[name] = command.cards_seen.get(name, True)
         if not seen[name]:
+            check_unseen(table.setup, current, field=f"cards_seen.{name}")
             check_unpaid(current)
     return seen
 

@@ -74,8 +74,10 @@ def _interrupted(table: Table, command: ReportOffline) -> Round | None:
 
 
 def _seen(current: Round, said: bool | None) -> bool:  # noqa: FBT001  it is what the table says
-    """A major that has been paid was seen, whatever is said."""
-    return said is not False or any(box.paid for box in current.boxes.values())
+    """A major that has been paid was seen, and so was a round of which a decision was told, whatever is said
+    now. The report is taken all the same: a table that is refused could never come back. Its round goes on,
+    its own void is refused, and an alert tells the House that players may have had their bets back."""
+    return said is not False or current.seen or any(box.paid for box in current.boxes.values())
 
 
 def _lost(desk: Desk, table: Table, current: Round | None, since: int) -> _Lost:

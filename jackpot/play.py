@@ -7,28 +7,38 @@ from dataclasses import dataclass
 
 from jackpot import majors
 from jackpot.answers import HandsAnswer, VoidAnswer
-from jackpot.cards import names
 from jackpot.claims import claim_id, house_case, raise_claim
 from jackpot.commands import ReportHands, VoidRound, content_of
 from jackpot.desk import Desk, bounded
-from jackpot.facts import ClaimWithdrawn, HandsReported, ReturnedBet, RoundVoided
+from jackpot.facts import ClaimWithdrawn, HandsReported, RoundVoided
 from jackpot.games.adjustments import adjusted
+from jackpot.games.lines import Line
 from jackpot.hands import Level, minor_award
 from jackpot.majors import Major
+from jackpot.merging import cards_on_table
 from jackpot.pool import Draft, award, contribute, give_back
 from jackpot.refusals import (
+    CardsWereSeen,
     OutcomeEstablished,
+    PlayIncomplete,
     RoundIsVoid,
     RoundStands,
     RoundUnknown,
+    SupervisorNeeded,
     VoidReasonUnknown,
     WinAlreadyPaid,
 )
-from jackpot.reports import Assessed, as_last_told, assess, dealt_outside, majors_of
-from jackpot.rounds import Box, HandResult, Round, RoundState
-from jackpot.state import Link, Table
+from jackpot.reports import Assessed, assess, dealt_outside, majors_of
+from jackpot.rounds import PROGRESSIVE, Box, HandResult, Round, RoundState
+from jackpot.state import Link, Table, TableSetup
 from jackpot.tables import Arrival, join
-from jackpot.wagering import established, settlement, settlement_of_void
+from jackpot.wagering import (
+    established,
+    handed_back,
+    open_wagers,
+    settlement,
+    settlement_of_void,
+)
 from jackpot.wins import ClaimReason, Win
 
 
@@ -69,6 +79,9 @@ class _Plan:
 def _report(
     desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
 ) -> HandsAnswer:
+    lines = settled_now(table.setup, current, command, dealt)
+    if command.final:
+        check_whole(table.setup, current, command, dealt, lines)
     plan = _planned(desk, table, current, command, arrival, dealt)
     if dealt_outside(current, command, arrival, dealt):
         table.contact.dealt_outside_at = command.received_at
@@ -78,7 +91,7 @@ def _report(
         withdraw_claim(desk, claim, reason="corrected")
     for win in plan.withdrawn:
         majors.withdraw(desk, win.id, reason="corrected", successors=successors)
-    fact = _hands_reported(desk, current, command, dealt, plan)
+    fact = _hands_reported(desk, current, command, dealt, plan, lines)
     desk.write(fact)
     for major, name, old in plan.registrations:
         majors.register(desk, major, win=name, replaces=old)
@@ -95,6 +108,40 @@ def _report(
     )
 
 
+def settled_now(
+    setup: TableSetup, current: Round, command: ReportHands, dealt: list[Assessed]
+) -> tuple[Line, ...]:
+    shown, records = cards_on_table(current, command), [one.record for one in dealt]
+    return settlement(setup, current, records, dealer=shown.dealer, community=shown.community)
+
+
+def check_whole(
+    setup: TableSetup,
+    current: Round,
+    command: ReportHands,
+    dealt: list[Assessed],
+    lines: tuple[Line, ...],
+) -> None:
+    """A round ends when all its players' bets are settled (S 1.16, H 1.25): of a main game that was told no
+    wager is left open, and of a hand whose cards were told, not the progressive bet."""
+    shown, records = cards_on_table(current, command), [one.record for one in dealt]
+    wagers = open_wagers(setup, current, records, dealer=shown.dealer, lines=lines)
+    found = [(one.box, one.wager.value) for one in wagers]
+    found += [
+        (one.box, PROGRESSIVE) for one in records if one.awaited and one.cards and current.boxes[one.box].bet
+    ]
+    if found:
+        box, wager = found[0]
+        raise PlayIncomplete(
+            f"the {wager} of box {box} is open: tell what decides it, or void the round",
+            field="final",
+            rule=setup.paragraphs.round_ends,
+            box=box,
+            wager=wager,
+            open=[{"box": number, "wager": name} for number, name in found],
+        )
+
+
 def _planned(
     desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
 ) -> _Plan:
@@ -107,7 +154,7 @@ def _planned(
         if box.result is not None and box.result.win in desk.link.queue
     }
     fresh = [one for one in dealt if _is_major(current, one) and one.record.box not in kept]
-    results = {one.record.box: _result(current, one, kept) for one in dealt}
+    results = {one.record.box: _result(current, one, kept) for one in dealt if not one.record.awaited}
     registrations, claims = [], []
     leaving = {win.id for win in withdrawn.values()}
     staying = [win for win in desk.link.queue.values() if win.id not in leaving]
@@ -168,13 +215,19 @@ def _result(current: Round, one: Assessed, kept: set[int]) -> HandResult:
 
 
 def _hands_reported(
-    desk: Desk, current: Round, command: ReportHands, dealt: list[Assessed], plan: _Plan
+    desk: Desk,
+    current: Round,
+    command: ReportHands,
+    dealt: list[Assessed],
+    plan: _Plan,
+    lines: tuple[Line, ...],
 ) -> HandsReported:
     invalidated = {one.record.box: one.record.invalidated for one in dealt if one.record.invalidated}
-    known = {one.record.box for one in dealt}
+    reported = {one.record.box for one in dealt}
+    known = {one.record.box for one in dealt if not one.record.awaited}
     bets = {box.number: box for box in current.boxes.values() if box.bet}
     returned = [box for box in bets.values() if box.number in invalidated and not box.returned]
-    restored = [box for box in bets.values() if box.returned and box.number in known - invalidated.keys()]
+    restored = [box for box in bets.values() if box.returned and box.number in reported - invalidated.keys()]
     minors = sum(one.award or 0 for one in plan.results if one.level is Level.MINOR)
     draft = Draft(desk.link.pool)
     for box in returned:
@@ -184,12 +237,9 @@ def _hands_reported(
         contribute(draft, box.bet, current.rates, held=desk.link.held, ceiling=ceiling)
     award(draft, minors - sum(box.minor for box in current.boxes.values()))
     transfer = draft.done()
-    open_boxes = {number for number, box in bets.items() if not box.returned} - known
-    state = RoundState.BETS_CLOSED if open_boxes else RoundState.HANDS_KNOWN
-    records, setup = tuple(one.record for one in dealt), desk.table(command.table).setup
-    shown = as_last_told(current, command)
-    dealer, community = names(shown.dealer), names(shown.community)
-    lines = settlement(setup, current, records, dealer=dealer, community=community)
+    standing = {number for number, box in bets.items() if not box.returned or box in restored}
+    state = RoundState.HANDS_KNOWN if standing <= known else RoundState.BETS_CLOSED
+    shown = cards_on_table(current, command)
     return HandsReported(
         table=command.table,
         round=command.round,
@@ -197,14 +247,11 @@ def _hands_reported(
         content=content_of(command),
         sent_at=command.sent_at,
         received_at=command.received_at,
-        records=records,
+        records=tuple(one.record for one in dealt),
         results=plan.results,
-        community=community,
-        dealer=dealer,
-        returned=tuple(
-            ReturnedBet(box=box.number, amount=box.bet, code="hand_invalidated", rule=invalidated[box.number])
-            for box in returned
-        ),
+        community=shown.community,
+        dealer=shown.dealer,
+        returned=handed_back(current, lines, invalidated, "hand_invalidated"),
         restored=tuple(box.number for box in restored),
         settlement=lines,
         adjustments=adjusted(current.settlement, lines),
@@ -260,10 +307,14 @@ def withdraw_claim(desk: Desk, claim: str, *, reason: str) -> None:
     majors.drop_proposals(desk, claim)
 
 
-def withdraw_majors(desk: Desk, boxes: Iterable[Box], *, reason: str) -> None:
+def withdraw_majors(desk: Desk, table: Table, boxes: Iterable[Box], *, reason: str) -> None:
+    """Of the table's current round: wins in line, and every claim, also one that came after settlement."""
+    boxes = list(boxes)
     results = [box.result for box in boxes if box.result is not None]
-    for claim in [result.claim for result in results if result.claim in desk.link.claims]:
-        withdraw_claim(desk, str(claim), reason=reason)
+    places = {(table.setup.id, table.last_round, box.number) for box in boxes}
+    claims = [one.id for one in desk.link.claims.values() if (one.table, one.round, one.box) in places]
+    for claim in sorted(claims):
+        withdraw_claim(desk, claim, reason=reason)
     for win in [result.win for result in results if result.win in desk.link.queue]:
         majors.withdraw(desk, str(win), reason=reason)
 
@@ -272,13 +323,14 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
     """Only the current round can be voided; the outcome of all earlier ones stands (5.8)."""
     table = desk.table(command.table)
     note = bounded(command.note, field="note")
-    if command.reason not in table.setup.paragraphs.voids:
-        raise VoidReasonUnknown(f"paragraph {command.reason[:20]!r} voids no round", field="reason")
+    _check_reason(table.setup, command.reason)
     done = _voided_by_the_house(desk, table, command.round)
     if done is not None:
         return done
     current = current_round(desk, table, command.round)
     check_unpaid(current)
+    if command.reason == table.setup.paragraphs.not_seen_voids:
+        check_unseen(table.setup, current, field="reason")
     if command.reason == "5.7.2" and outcome_established(current):
         raise OutcomeEstablished("an interruption voids no round of which a bet is won or lost already")
     voided = void_current(desk, table, current, reason=command.reason, note=note, by=command.table)
@@ -292,6 +344,23 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
     )
 
 
+def _check_reason(setup: TableSetup, reason: str) -> None:
+    if reason == setup.paragraphs.house_resolves:
+        raise SupervisorNeeded(f"the House declares paragraph {reason}", field="reason", rule=reason)
+    if reason not in setup.paragraphs.voids:
+        raise VoidReasonUnknown(f"paragraph {reason[:20]!r} voids no round", field="reason")
+
+
+def check_unseen(setup: TableSetup, current: Round, *, field: str) -> None:
+    """A jackpot out of order voids a round only before any player has seen cards (S 5.17, H 5.16)."""
+    if current.seen:
+        raise CardsWereSeen(
+            f"a player of round {current.number} at {setup.id} has seen cards: the round goes on",
+            field=field,
+            rule=setup.paragraphs.registered_amount,
+        )
+
+
 def _voided_by_the_house(desk: Desk, table: Table, number: int) -> VoidAnswer | None:
     """What the table asks for was done already, when a malfunction or irregularity was declared; so it was,
     as often as the table replays it."""
@@ -301,20 +370,14 @@ def _voided_by_the_house(desk: Desk, table: Table, number: int) -> VoidAnswer | 
     found = table.round if here else desk.past.round(table.setup.id, number)
     if found is None or found.void_returned is None:
         return None
-    boxes = [found.boxes[box] for box in found.void_returned]
     return VoidAnswer(
         table=table.setup.id,
         round=number,
         state=RoundState.VOIDED,
-        returned=_returned_by_void(table, boxes),
+        returned=found.void_returned,
         settlement=found.settlement,
         adjustments=found.adjustments,
     )
-
-
-def _returned_by_void(table: Table, boxes: list[Box]) -> tuple[ReturnedBet, ...]:
-    rule = table.setup.paragraphs.void_returns_all
-    return tuple(ReturnedBet(box=box.number, amount=box.bet, code="round_voided", rule=rule) for box in boxes)
 
 
 def current_round(desk: Desk, table: Table, number: int) -> Round:
@@ -356,21 +419,21 @@ def void_current(
     irregularity: str | None = None,
 ) -> RoundVoided:
     """Withdraw its majors, then return all its bets (S 5.22, H 5.21)."""
-    withdraw_majors(desk, current.boxes.values(), reason="round_voided")
+    withdraw_majors(desk, table, current.boxes.values(), reason="round_voided")
     draft = Draft(desk.link.pool)
     standing = [box for box in current.boxes.values() if box.stands]
     for box in standing:
         give_back_bet(desk, draft, current, box)
     award(draft, -sum(box.minor for box in current.boxes.values()))
     transfer = draft.done()
-    lines = settlement_of_void(table.setup, current)
+    lines, rule = settlement_of_void(table.setup, current), table.setup.paragraphs.void_returns_all
     fact = RoundVoided(
         table=table.setup.id,
         round=current.number,
         reason=reason,
         note=note,
         by=by,
-        returned=_returned_by_void(table, standing),
+        returned=handed_back(current, lines, dict.fromkeys(current.boxes, rule), "round_voided"),
         malfunction=malfunction,
         irregularity=irregularity,
         settlement=lines,

@@ -119,6 +119,12 @@ class InvalidationUnknown(BadInput):
     code = "invalidation_unknown"
 
 
+class SupervisorNeeded(BadInput):
+    """A paragraph by which only people of the House decide: a table does not declare it."""
+
+    code = "supervisor_needed"
+
+
 # Boxes, rounds and amounts
 
 
@@ -157,6 +163,18 @@ class AmountUnreasonable(BadInput):
 class VoidReasonUnknown(BadInput):
     code = "void_reason_unknown"
     rule = "5.8"
+
+
+class PlayIncomplete(BadInput):
+    """`box` and `wager` name the first wager that is open, `open` all of them."""
+
+    code = "play_incomplete"
+
+
+class CardsWereSeen(BadInput):
+    """A decision, a fold, a further wager, or that a player has looked was told."""
+
+    code = "cards_were_seen"
 
 
 # Times and clocks

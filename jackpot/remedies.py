@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jackpot.answers import IrregularityAnswer
 from jackpot.commands import DeclareIrregularity, content_of
 from jackpot.desk import Desk, bounded
-from jackpot.facts import HandsInvalidated, IrregularityDeclared, ReturnedBet, RoundVoided
+from jackpot.facts import HandsInvalidated, IrregularityDeclared, RoundVoided
 from jackpot.games.adjustments import adjusted
 from jackpot.irregularities import Case, Consequence, Follows, Irregularity, consequence
 from jackpot.play import (
@@ -22,13 +22,16 @@ from jackpot.pool import Draft, award
 from jackpot.refusals import RoundStands
 from jackpot.rounds import HandResult, Round, RoundState
 from jackpot.state import Table, TableSetup
-from jackpot.wagering import settlement_without
+from jackpot.wagering import handed_back, settlement_without
+
+NOTICED_LATE = frozenset({"5.8.7", "5.15"})
+"""Paragraphs that hold also when the error is noticed after settlement, before the next round."""
 
 
 def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> IrregularityAnswer:
     table = desk.table(command.table)
     bounded(command.said.note, field="note")
-    current = _in_play(desk, table, command.round)
+    current = _in_play(desk, table, command.round, command.said.paragraph)
     found = what_follows(table.setup, current, command.said)
     check_unpaid(current, found.invalid)
     case = _Declared(desk.next_id("i"), command, table, current, found)
@@ -69,7 +72,11 @@ def undone_by(current: Round, found: Consequence) -> tuple[HandResult, ...]:
     return tuple(one for one in results if one.level is not None)
 
 
-def _in_play(desk: Desk, table: Table, number: int) -> Round:
+def _in_play(desk: Desk, table: Table, number: int, paragraph: str) -> Round:
+    last = table.round
+    settled = last is not None and last.number == number and last.state is RoundState.SETTLED
+    if last is not None and settled and paragraph in NOTICED_LATE:
+        return last
     try:
         return current_round(desk, table, number)
     except RoundStands as refusal:
@@ -103,7 +110,7 @@ def _invalidate(desk: Desk, case: _Declared) -> HandsInvalidated:
     """Withdraw their majors, take back their minors and return their bets (5.10.3, 5.15, S 5.19, H 5.18)."""
     current, invalid = case.current, case.found.invalid
     boxes = [current.boxes[number] for number in sorted(invalid)]
-    withdraw_majors(desk, boxes, reason="hand_invalidated")
+    withdraw_majors(desk, case.table, boxes, reason="hand_invalidated")
     standing = [box for box in boxes if box.stands]
     draft = Draft(desk.link.pool)
     for box in standing:
@@ -118,10 +125,7 @@ def _invalidate(desk: Desk, case: _Declared) -> HandsInvalidated:
         state=_state_without(current, invalid),
         content=content_of(case.command),
         boxes=invalid,
-        returned=tuple(
-            ReturnedBet(box=box.number, amount=box.bet, code="hand_invalidated", rule=invalid[box.number])
-            for box in standing
-        ),
+        returned=handed_back(current, lines, invalid, "hand_invalidated"),
         settlement=lines,
         adjustments=adjusted(current.settlement, lines),
         moves=transfer.moves,
@@ -132,6 +136,7 @@ def _invalidate(desk: Desk, case: _Declared) -> HandsInvalidated:
 
 
 def _state_without(current: Round, invalid: dict[int, str]) -> RoundState:
-    """Its hands are known once every bet that stands has one."""
+    """Its hands are known once every bet that stands has one. A settled round stays so."""
     standing = [box for box in current.boxes.values() if box.stands and box.number not in invalid]
-    return current.state if any(box.record is None for box in standing) else RoundState.HANDS_KNOWN
+    awaited = any(box.awaited for box in standing)
+    return current.state if awaited or current.state is RoundState.SETTLED else RoundState.HANDS_KNOWN

@@ -15,6 +15,7 @@ from jackpot.games.lines import Decision
 from jackpot.games.wagers import DECISIONS, FURTHER
 from jackpot.hands import Level, level_of, progressive_cards, progressive_hand
 from jackpot.majors import Major
+from jackpot.merging import TableCards, cards_on_table, records_of
 from jackpot.money import LARGEST_AMOUNT
 from jackpot.ordering import STAMPS_MAY_CROSS, clockwise, fitted, stamped_interval, witnessed_interval
 from jackpot.refusals import (
@@ -33,6 +34,7 @@ from jackpot.refusals import (
     HandContradictory,
     HandInvalid,
     InvalidationUnknown,
+    SupervisorNeeded,
     WagerNotInGame,
     WrongNumberOfCards,
 )
@@ -57,41 +59,19 @@ class Assessed:
 
 
 def assess(setup: TableSetup, current: Round, command: ReportHands) -> list[Assessed]:
-    """Every hand of the report in clockwise order, or the refusal of the whole report."""
-    command = as_last_told(current, command)
+    """Every hand as it stands once this is reported, clockwise, or the refusal of the whole report."""
     hands = sorted(command.hands, key=lambda report: report.box)
     for report in hands:
         _check_hand(setup, current, command, report)
     _check_each_box_once(hands)
-    _check_deal_order(hands)
-    _check_table_cards(setup, command)
-    _check_one_deck(command)
-    found = [_assessed(setup.game, report, current, command.community) for report in hands]
-    return sorted([*found, *_still_invalid(current, hands)], key=lambda one: one.record.box)
-
-
-def as_last_told(current: Round, command: ReportHands) -> ReportHands:
-    """A report that names no hand and only says it is final leaves the hands as they were last told, and the
-    cards on the table too unless it names them. It corrects nothing, so it must not take everything back."""
-    if not command.final or command.hands or current.stands:
-        return command
-    records = [box.record for box in current.boxes.values() if box.record and not box.invalidated]
-    return replace(
-        command,
-        hands=tuple(_reported(record) for record in records if not record.invalidated),
-        community=command.community or parse_all(current.community),
-        dealer=command.dealer or parse_all(current.dealer),
-    )
-
-
-def _still_invalid(current: Round, hands: list[HandReport]) -> list[Assessed]:
-    """A hand that was invalidated stays so until the box is reported anew: its bets have gone back."""
-    reported = {report.box for report in hands}
-    return [
-        Assessed(box.record, None, ())
-        for box in current.boxes.values()
-        if box.record is not None and box.record.invalidated is not None and box.number not in reported
-    ]
+    _check_known_cards(command)
+    records, shown = records_of(setup.game, current, command), cards_on_table(current, command)
+    for record in records:
+        _check_decision(record)
+    _check_deal_order(records)
+    _check_table_cards(setup, shown, records)
+    _check_one_deck(records, shown)
+    return [_assessed(setup.game, record, shown.community) for record in records]
 
 
 def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report: HandReport) -> None:
@@ -100,32 +80,35 @@ def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report:
         raise BoxUnknown(f"the layout has boxes 1 to {setup.boxes}", field=field)
     if report.box not in current.boxes:
         raise BoxNotInRound(f"no bet was placed on box {report.box}", field=field)
-    said = [bool(report.cards), not report.revealed, report.invalidated is not None]
-    if sum(said) > 1:
+    if sum([bool(report.cards), report.revealed is False, report.invalidated is not None]) > 1:
         raise HandContradictory("a hand has cards, or is not revealed, or is invalidated", field=field)
-    if report.invalidated is not None and report.invalidated not in setup.paragraphs.invalidations:
-        raise InvalidationUnknown(f"paragraph {report.invalidated[:20]!r} invalidates no hand", field=field)
-    _check_not_removed(current, report)
+    _check_invalidation(setup, current.boxes[report.box].invalidated, report, field)
     expected = setup.paragraphs.cards_in_hand
-    if not any(said[1:]) and len(report.cards) != expected:
+    if report.cards and len(report.cards) != expected:
         raise WrongNumberOfCards(f"{expected} cards are dealt, not {len(report.cards)}", field=field)
     if report.dealt_at is not None and report.dealt_at < current.closed_at - STAMPS_MAY_CROSS:
         raise DealtBeforeBetsClosed("no hand is dealt before the bets are closed", field=field)
     if report.dealt_at is not None and report.dealt_at > command.sent_at + STAMPS_MAY_CROSS:
         raise DealtAfterSent("no hand is reported before it is dealt", field=field)
     if report.main is not None:
-        _check_main_game(setup.game, report, report.main, field)
+        _check_main_game(setup.game, report.main, field)
 
 
-def _check_not_removed(current: Round, report: HandReport) -> None:
-    rule = current.boxes[report.box].invalidated
-    if rule is not None and report.invalidated is None:
+def _check_invalidation(setup: TableSetup, by_house: str | None, report: HandReport, field: str) -> None:
+    """`by_house` is the paragraph by which the House has invalidated the hand: the table may repeat it."""
+    said = report.invalidated
+    if by_house is not None and said is None:
         raise HandInvalid(
-            f"the House has invalidated the hand of box {report.box}", rule=rule, box=report.box
+            f"the House has invalidated the hand of box {report.box}", rule=by_house, box=report.box
         )
+    if said is None or said == by_house or said in setup.paragraphs.invalidations:
+        return
+    if said == setup.paragraphs.examined_additional_hand:
+        raise SupervisorNeeded(f"a supervisor declares paragraph {said}", field=field, rule=said)
+    raise InvalidationUnknown(f"paragraph {said[:20]!r} invalidates no hand", field=field)
 
 
-def _check_main_game(game: Game, report: HandReport, main: MainGame, field: str) -> None:
+def _check_main_game(game: Game, main: MainGame, field: str) -> None:
     stakes = {"bet": main.bet, "flop": main.flop, "turn": main.turn, "river": main.river}
     _check_kept(main, stakes, field)
     for name, amount in stakes.items():
@@ -133,20 +116,26 @@ def _check_main_game(game: Game, report: HandReport, main: MainGame, field: str)
             raise WagerNotInGame(f"{game} has no {name}", field=f"{field}.{name}")
     if main.decision is not None and main.decision not in DECISIONS[game]:
         raise DecisionUnknown(f"{game} has no decision {main.decision[:20]!r}", field=f"{field}.decision")
-    _check_decision(report, main, field)
 
 
-def _check_decision(report: HandReport, main: MainGame, field: str) -> None:
+def _check_decision(record: HandRecord) -> None:
     """A player has folded, or has placed what he stays in with, before anything else."""
+    main, field = record.main, f"hands[box {record.box}]"
+    if main is None:
+        return
     decision, stayed = main.decision, main.flop if main.bet is None else main.bet
     stays = bool(stayed) or (decision == Decision.BET and stayed is None)
-    out = report.folded or decision == Decision.FOLD
+    out = record.folded or decision == Decision.FOLD
     if out and (stays or decision in (Decision.BET, Decision.CHECK)):
         raise DecisionContradictory("a folded hand stays in with no bet", field=f"{field}.decision")
     if not stays and decision in (Decision.BET, Decision.CHECK):
         raise DecisionContradictory("who stays in has placed a bet", field=f"{field}.decision")
     if not stays and (main.turn or main.river):
         raise DecisionContradictory("no Turn or River without a Flop", field=f"{field}.flop")
+    if main.river is not None and main.turn is None:
+        raise DecisionContradictory(
+            "the Turn is decided before the River; 0 is a check", field=f"{field}.turn", rule="3.11.4"
+        )
 
 
 def _check_kept(main: MainGame, stakes: dict[str, int | None], field: str) -> None:
@@ -166,8 +155,15 @@ def _check_each_box_once(hands: list[HandReport]) -> None:
             raise BoxRepeated(f"box {report.box} is named twice", field="hands")
 
 
-def _check_deal_order(hands: list[HandReport]) -> None:
-    orders = [report.deal_order for report in hands if report.deal_order is not None]
+def _check_known_cards(command: ReportHands) -> None:
+    hands = [report.cards or () for report in command.hands]
+    for card in (card for cards in (*hands, command.community or (), command.dealer or ()) for card in cards):
+        if not 0 <= card < len(NAMES):
+            raise CardUnknown("not one of the 52 cards", field="cards")
+
+
+def _check_deal_order(records: list[HandRecord]) -> None:
+    orders = [record.deal_order for record in records if record.deal_order is not None]
     if orders != sorted(set(orders)):
         raise DealOrderWrong("the deal goes clockwise: deal_order rises with the box", field="deal_order")
     if orders and orders[0] < 0:
@@ -176,66 +172,34 @@ def _check_deal_order(hands: list[HandReport]) -> None:
         )
 
 
-def _check_table_cards(setup: TableSetup, command: ReportHands) -> None:
-    dealt = any(report.cards for report in command.hands)
+def _check_table_cards(setup: TableSetup, shown: TableCards, records: list[HandRecord]) -> None:
+    """Before the flop, Hold'em has no community cards and only the hands that were folded (H 3.11.2)."""
     holdem = setup.game is Game.TEXAS_HOLDEM
-    allowed = {3, 4, 5} if holdem else {0}
-    if holdem and not dealt:
-        allowed.add(0)
-    if len(command.community) not in allowed:
+    dealt = any(record.cards and not record.out for record in records)
+    allowed = {0} if not holdem else {3, 4, 5} if dealt else {0, 3, 4, 5}
+    if len(shown.community) not in allowed:
         rule = "5.8.7" if holdem else "2.2.1"
-        raise WrongNumberOfCards(f"{len(command.community)} community cards", field="community", rule=rule)
-    if len(command.dealer) > setup.paragraphs.dealer_cards:
-        raise WrongNumberOfCards(f"{len(command.dealer)} cards for the dealer", field="dealer", rule="5.8.7")
+        raise WrongNumberOfCards(f"{len(shown.community)} community cards", field="community", rule=rule)
+    if len(shown.dealer) > setup.paragraphs.dealer_cards:
+        raise WrongNumberOfCards(f"{len(shown.dealer)} cards for the dealer", field="dealer", rule="5.8.7")
 
 
-def _check_one_deck(command: ReportHands) -> None:
-    seen: set[int] = set()
-    hands = [report.cards for report in command.hands]
-    for cards in (*hands, command.community, command.dealer):
+def _check_one_deck(records: list[HandRecord], shown: TableCards) -> None:
+    seen: set[str] = set()
+    for cards in (*[record.cards for record in records], shown.community, shown.dealer):
         for card in cards:
-            if not 0 <= card < len(NAMES):
-                raise CardUnknown("not one of the 52 cards", field="cards")
             if card in seen:
-                raise CardRepeated(
-                    f"{NAMES[card]} was seen twice in this round", field="cards", card=NAMES[card]
-                )
+                raise CardRepeated(f"{card} was seen twice in this round", field="cards", card=card)
             seen.add(card)
 
 
-def recorded(report: HandReport) -> HandRecord:
-    return HandRecord(
-        box=report.box,
-        cards=names(report.cards),
-        dealt_at=report.dealt_at,
-        deal_order=report.deal_order,
-        folded=report.folded,
-        invalidated=report.invalidated,
-        main=report.main,
-    )
-
-
-def _reported(record: HandRecord) -> HandReport:
-    return HandReport(
-        box=record.box,
-        cards=parse_all(record.cards),
-        dealt_at=record.dealt_at,
-        deal_order=record.deal_order,
-        folded=record.folded,
-        revealed=bool(record.cards),
-        main=record.main,
-    )
-
-
-def _assessed(game: Game, report: HandReport, current: Round, community: tuple[int, ...]) -> Assessed:
-    record = recorded(report)
-    main = current.boxes[report.box].told(record, game)
-    if main is not record.main:
-        record = replace(record, main=main)
-    if not report.cards:
+def _assessed(game: Game, record: HandRecord, community: tuple[str, ...]) -> Assessed:
+    if not record.cards or record.awaited:
         return Assessed(record, None, ())
-    hand = progressive_hand(game, report.cards, community)
-    return Assessed(record, hand, names(progressive_cards(game, report.cards, community)))
+    cards, board = parse_all(record.cards), parse_all(community)
+    return Assessed(
+        record, progressive_hand(game, cards, board), names(progressive_cards(game, cards, board))
+    )
 
 
 def majors_of(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
 
 from jackpot.evaluator import Hand
 from jackpot.games.adjustments import Adjusted
@@ -13,10 +12,10 @@ from jackpot.games.lines import Line
 from jackpot.hands import Level
 from jackpot.irregularities import Consequence
 from jackpot.money import Rates
-from jackpot.rulebook import Game
 from jackpot.versions import RULES
 
-Said = TypeVar("Said")
+PROGRESSIVE = "progressive"
+"""The wager that no game settles: its outcome is a result, not a line."""
 
 
 class RoundState(StrEnum):
@@ -60,20 +59,10 @@ class MainGame:
         return (self.bet, self.flop, self.turn, self.river, self.decision) != (None,) * 5
 
     @property
-    def leaves(self) -> bool:
-        """The player has walked away, and nothing is said of what he stays in with."""
-        return self.decision == Decided.WALK_AWAY and self.bet is None and self.flop is None
-
-    def played_by(self, said: MainGame | None) -> MainGame:
-        """The same bets, with what is said now of who plays them."""
-        if said is None:
-            return self
-        examined, player = _either(said.examined, self.examined), _either(said.player, self.player)
-        return replace(self, examined=examined, player=player)
-
-
-def _either(said: Said | None, before: Said | None) -> Said | None:
-    return before if said is None else said
+    def folds(self) -> bool:
+        """Said to fold; or decided and placed no BET or Flop: there is no third way (S 3.12, H 3.11.2)."""
+        stayed_out = self.decision is None and 0 in (self.bet, self.flop)
+        return stayed_out or self.decision == Decided.FOLD
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,6 +76,13 @@ class HandRecord:
     folded: bool = False
     invalidated: str | None = None
     main: MainGame | None = None
+    awaited: bool = False
+    """Its five progressive cards are not all known yet; without any card, then, it is not unrevealed."""
+
+    @property
+    def out(self) -> bool:
+        """Its player has folded, however that was told."""
+        return self.folded or (self.main is not None and self.main.folds)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,6 +93,15 @@ class HandResult:
     award: int | None = None
     win: str | None = None
     claim: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReturnedBet:
+    box: int
+    amount: int
+    code: str
+    rule: str | None
+    wager: str = PROGRESSIVE
 
 
 @dataclass(kw_only=True, slots=True)
@@ -120,36 +125,20 @@ class Box:
     record: HandRecord | None = None
     result: HandResult | None = None
 
-    def told(self, record: HandRecord, game: Game) -> MainGame | None:
-        """Its main game once this is reported: chips that lie there do not vanish because a message is silent
-        about them or their player leaves, nor do they change once the House has returned them. Of a hand that
-        is said to be folded only those lie there that the same message names."""
-        said, lying = record.main, self.main
-        if lying is None:
-            return said
-        silent = said is None or not said.wagered
-        if (silent and not record.folded) or (self.invalidated is not None and lying.wagered):
-            return lying.played_by(said)
-        if said is None or record.folded or not said.leaves:
-            return said
-        return self._left(lying, said, game)
-
-    def _left(self, lying: MainGame, said: MainGame, game: Game) -> MainGame:
-        """A BET or Flop that was only announced is twice the Ante (S 3.12.2, H 1.11)."""
-        announced = 2 * self.ante if lying.decision == Decided.BET else None
-        stud = game is Game.CASINO_STUD
-        return replace(
-            lying.played_by(said),
-            bet=_either(lying.bet, announced if stud else None),
-            flop=_either(lying.flop, None if stud else announced),
-            turn=_either(said.turn, lying.turn),
-            river=_either(said.river, lying.river),
-            decision=said.decision,
-        )
-
     @property
     def stands(self) -> bool:
         return self.bet > 0 and not self.returned
+
+    @property
+    def awaited(self) -> bool:
+        """Its progressive hand is still to come."""
+        return self.record is None or self.record.awaited
+
+    @property
+    def seen(self) -> bool:
+        """Its player has seen his cards: he has decided, or is said to have looked."""
+        played = self.main is not None and (self.main.wagered or self.main.examined is True)
+        return played or (self.record is not None and self.record.out)
 
     @property
     def playing(self) -> bool:
@@ -190,8 +179,10 @@ class Round:
     """What is known of the main game's wagers; provisional until the round stands."""
     adjustments: tuple[Adjusted, ...] = ()
     """What the latest report, or the void, changed in what the settlement before it had handed out."""
-    void_returned: tuple[int, ...] | None = None
-    """The boxes whose bets went back because the House voided it; None if it did not."""
+    void_returned: tuple[ReturnedBet, ...] | None = None
+    """What went back because the House voided it; None if it did not."""
+    void_denied: bool = False
+    """Its table says that it voided the round alone because nobody had seen cards; somebody had."""
     consequence: Consequence | None = None
     """Of the irregularity declared last."""
     rules: int = RULES
@@ -208,7 +199,13 @@ class Round:
     @property
     def open(self) -> bool:
         """An accepted bet is still without a hand."""
-        return not self.stands and any(box.stands and box.record is None for box in self.boxes.values())
+        return not self.stands and any(box.stands and box.awaited for box in self.boxes.values())
+
+    @property
+    def seen(self) -> bool:
+        """A player has seen his cards, by what was told: a decision, a fold, a wager beyond Ante and Bonus,
+        or that he has looked."""
+        return any(box.seen for box in self.boxes.values())
 
     @property
     def playing(self) -> list[int]:

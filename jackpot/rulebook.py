@@ -17,6 +17,7 @@ class Game(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Paragraphs:
+    round_ends: str
     not_seen_voids: str
     registered_amount: str
     then_close: str
@@ -32,18 +33,21 @@ class Paragraphs:
 
     @property
     def invalidations(self) -> frozenset[str]:
-        """The paragraphs that invalidate one box's hand and return its bets."""
-        return frozenset({"5.15", "5.10.3", self.examined_additional_hand})
+        """The paragraphs by which a table may say that one box's hand is invalid and its bets go back. That a
+        player has examined a further hand on purpose is for a supervisor to declare."""
+        return frozenset({"5.15", "5.10.3"})
 
     @property
     def voids(self) -> frozenset[str]:
-        """The paragraphs that void a round of play."""
+        """The paragraphs by which a table may void a round of play. What the rules do not foresee is for the
+        House to resolve."""
         dealing = {f"5.8.{number}" for number in range(1, 8)}
-        return frozenset({"5.7.2", "5.8", "5.9", self.not_seen_voids, self.house_resolves} | dealing)
+        return frozenset({"5.7.2", "5.9", self.not_seen_voids} | dealing)
 
 
 PARAGRAPHS = {
     Game.CASINO_STUD: Paragraphs(
+        round_ends="1.16",
         not_seen_voids="5.17",
         registered_amount="5.18.1",
         then_close="5.18.2a",
@@ -58,6 +62,7 @@ PARAGRAPHS = {
         dealer_cards=5,
     ),
     Game.TEXAS_HOLDEM: Paragraphs(
+        round_ends="1.25",
         not_seen_voids="5.16",
         registered_amount="5.17.1",
         then_close="5.17.2a",

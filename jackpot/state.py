@@ -138,6 +138,9 @@ class Table:
     status: TableStatus = TableStatus.UNHEARD
     last_round: int = 0
     round: Round | None = None
+    wagers_open: int | None = None
+    """When a round of it was ended by the next one's bets while wagers of its main game were open; None once
+    a later round has ended whole."""
     contact: Contact = field(default_factory=Contact, compare=False)
 
 

@@ -233,7 +233,7 @@ def _waiting(link: Link, cluster: Cluster, win: Win, position: int, paid: Paymen
     )
 
 
-ALERTS = ("table_silent", "clock_set", "dealt_outside", "promise_denied")
+ALERTS = ("table_silent", "clock_set", "dealt_outside", "promise_denied", "wagers_open", "void_denied")
 """Of tables."""
 ALERTED_FOR = 600 * SECOND
 """What a table did at one moment is said for so long."""
@@ -255,7 +255,8 @@ def clock_alerts(differs_since: int | None) -> list[Alert]:
 
 def alerts(link: Link, *, now: int) -> list[Alert]:
     """Tables in play that have been silent for too long; clocks that were set and deals that cannot have been
-    when their table says; and values promised by a table alone that the journal denies."""
+    when their table says; values promised by a table alone that the journal denies; and rounds that did not
+    end whole."""
     silent = [
         Alert(code="table_silent", table=name, since=seen)
         for name, table in link.tables.items()
@@ -273,8 +274,19 @@ def alerts(link: Link, *, now: int) -> list[Alert]:
         for name, table in link.tables.items()
         if table.round is not None and table.round.promised is not None
     ]
-    return silent + lately + denied
+    return silent + lately + denied + _not_whole(link)
 
 
 def _of_time(contact: Contact) -> tuple[tuple[str, int | None], ...]:
     return ("clock_set", contact.clock_set_at), ("dealt_outside", contact.dealt_outside_at)
+
+
+def _not_whole(link: Link) -> list[Alert]:
+    """Rounds left with wagers open, and rounds that a table voided alone though cards had been seen."""
+    found = []
+    for name, table in link.tables.items():
+        if table.wagers_open is not None:
+            found.append(Alert(code="wagers_open", table=name, since=table.wagers_open))
+        if table.round is not None and table.round.void_denied:
+            found.append(Alert(code="void_denied", table=name, since=table.round.dealt_from))
+    return found

@@ -162,11 +162,11 @@ class Floor:
         reports = [
             commands.HandReport(
                 box=box,
-                cards=parse_all(cards.split()) if isinstance(cards, str) else (),
+                cards=parse_all(cards.split()) if isinstance(cards, str) else None,
                 dealt_at=when.get(box) if isinstance(cards, str) else None,
                 deal_order=(order or {}).get(box),
-                folded=box in folded,
-                revealed=cards is not None,
+                folded=True if box in folded else None,
+                revealed=False if cards is None else None,
                 invalidated=cards[0] if isinstance(cards, tuple) else None,
                 main=(main or {}).get(box),
             )
@@ -177,8 +177,8 @@ class Floor:
                 table=table,
                 round=self.link.tables[table].last_round if round is None else round,
                 hands=tuple(reports),
-                community=parse_all(community.split()),
-                dealer=parse_all(dealer.split()),
+                community=parse_all(community.split()) if community else None,
+                dealer=parse_all(dealer.split()) if dealer else None,
                 final=final,
                 **stamps,
             )

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from jackpot.answers import HandsAnswer, IrregularityAnswer
+from jackpot.answers import HandsAnswer, IrregularityAnswer, VoidAnswer
 from jackpot.irregularities import Choice, Follows
 from jackpot.money import Account
 from jackpot.refusals import Refused
-from jackpot.rounds import Round
+from jackpot.rounds import PROGRESSIVE, Round
 from jackpot.rulebook import Game
 from tests.floor import HOLDEM, STUD, Floor
 
@@ -80,5 +80,6 @@ def by_box(answer: IrregularityAnswer) -> dict[int, tuple[str, bool]]:
     return {one.box: (one.rule, one.returned) for one in answer.consequence.boxes}
 
 
-def given_back(answer: IrregularityAnswer) -> dict[int, tuple[int, str | None]]:
-    return {one.box: (one.amount, one.rule) for one in answer.returned}
+def given_back(answer: IrregularityAnswer | VoidAnswer) -> dict[int, tuple[int, str | None]]:
+    """Of the progressive."""
+    return {one.box: (one.amount, one.rule) for one in answer.returned if one.wager == PROGRESSIVE}

@@ -86,13 +86,14 @@ def settled(
     bonus: int = 0,
     dealer: str = "",
     community: str = "",
+    final: bool = True,
     **limits: Any,
 ) -> tuple[Line, ...]:
     """What a new table is told of a round in which every box has the same Ante and Bonus."""
     table = Table(game, **limits)
     table.bets(dict.fromkeys(hands, ante), bonus=dict.fromkeys(hands, bonus))
     said = dict.fromkeys(hands, main) if isinstance(main, MainGame) else main
-    return table.hands(hands, said, dealer=dealer, community=community, final=True).settlement
+    return table.hands(hands, said, dealer=dealer, community=community, final=final).settlement
 
 
 # Over the wire

@@ -159,13 +159,18 @@ def _qualifies(dealer: Sequence[int]) -> bool:
 def _given_up(box: Stakes, folding: str, *, decisions_open: bool) -> str | None:
     if not box.known:
         return None
+    if box.lost_by is not None:  # whatever was told first, if that is still so
+        if box.lost_by == "4.3" and len(box.cards) == 0 and not box.awaited:
+            return "4.3"
+        if box.lost_by == "5.5" and box.decision == "walk_away" and decisions_open:
+            return "5.5"
     if box.folded or box.decision == "fold":
         return folding
     if box.decision is None and 0 in (box.bet, box.flop):  # neither a fold nor a bet: there is nothing else
         return folding
     if box.decision == "walk_away" and decisions_open:
         return "5.5"
-    if len(box.cards) == 0:
+    if len(box.cards) == 0 and not box.awaited:
         return "4.3"
     return None
 
@@ -187,13 +192,15 @@ def _holdem_box(limits: Limits, box: Stakes, dealer: Sequence[int], community: S
             for told in _back(number, wager, each, rules.get(wager, "3.6"))
         ]
     over, play = _holdem_sizes(limits, number, lie)
-    no_flop = lie["flop"] == 0
-    lost = _given_up(box, "3.11.2", decisions_open=no_flop or box.turn is None or box.river is None)
+    # 1.11, 3.11.3, 3.11.4: a Flop, then a Turn or a check, then a River or a check. 5.5: who walks away
+    # before that has folded, so until then nobody knows of any bet.
+    decisions_open = lie["flop"] == 0 or box.turn is None or box.river is None
+    lost = _given_up(box, "3.11.2", decisions_open=decisions_open)
     told: list[Told] = []
     for wager, stake in play.items():
         if lost is not None:
             told += over[wager] + _ended(number, wager, stake, "lose", lost)
-        elif no_flop or len(box.cards) == 0:
+        elif decisions_open or len(box.cards) == 0:
             continue
         elif wager == "bonus":
             told += _bonus(number, stake, over[wager], box.cards, dealer)

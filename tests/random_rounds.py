@@ -84,7 +84,13 @@ WAYS = ("plays",) * 10 + (
     "walks away after betting",
     "is invalid",
     "is invalid after betting",
+    "folds before its cards are told",
+    "bets before its cards are told",
+    "folds and does not reveal",
+    "walks away and does not reveal",
 )
+LOST_BY = (None, "3.11.2", "3.12.1", "4.3", "5.5")
+"""The paragraph of a loss that was told before."""
 NOT_REPORTED: dict[str, object] = {"cards": (), "known": False}
 
 
@@ -114,6 +120,7 @@ def _box(game: Game, chooser: Chooser, number: int, cards: tuple[int, ...]) -> S
         "is left out after betting",
         "walks away after betting",
         "is invalid after betting",
+        "bets before its cards are told",
     ):
         stakes = _betting(stakes, stud=stud, chooser=chooser)
     changes: dict[str, dict[str, object]] = {
@@ -130,6 +137,14 @@ def _box(game: Game, chooser: Chooser, number: int, cards: tuple[int, ...]) -> S
         "walks away after betting": {"decision": Decision.WALK_AWAY},
         "is invalid": {"invalidated": chooser.one_of(INVALID[game])},
         "is invalid after betting": {"invalidated": chooser.one_of(INVALID[game]), "cards": ()},
+        "folds before its cards are told": {"folded": True, "cards": (), "awaited": True},
+        "bets before its cards are told": {"cards": (), "awaited": True},
+        "folds and does not reveal": {"folded": True, "cards": (), "lost_by": chooser.one_of(LOST_BY)},
+        "walks away and does not reveal": {
+            "decision": Decision.WALK_AWAY,
+            "cards": (),
+            "lost_by": chooser.one_of(LOST_BY),
+        },
     }
     return _changed(stakes, **changes.get(way, {}))
 
@@ -139,7 +154,8 @@ def _betting(stakes: Stakes, *, stud: bool, chooser: Chooser) -> Stakes:
     decision = chooser.one_of((Decision.BET, None)) if first else Decision.BET
     if stud:
         return _changed(stakes, decision=decision, bet=first)
-    turn, river = (chooser.one_of((0, None, _sized(stakes.ante, chooser))) for _ in range(2))
+    sizes = (0, 0, 0, None, *[_sized(stakes.ante, chooser) or 0 for _ in range(2)])
+    turn, river = (chooser.one_of(sizes) for _ in range(2))
     return _changed(stakes, decision=decision, flop=first, turn=turn, river=river)
 
 

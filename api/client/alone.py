@@ -89,8 +89,7 @@ class Alone:
             return self._fallback.progressive_off(message.round, message.body, meter)
         known = self._fallback.check_current(known, message.round)
         if message.kind == "void":
-            self._fallback.check_unsettled(known)
-            return self._fallback.void(known, meter)
+            return self._fallback.void(known, meter, message.body["reason"])
         return self._fallback.hands(known, message.sent_at, message.body, meter)
 
     def _seen(self, message: Waiting) -> bool:

@@ -13,20 +13,23 @@ import msgspec
 
 from api.client.errors import Refused, refusal
 from api.client.messages import BetsAnswer, Body, HandResult, HandsAnswer, Meter, ReturnedBet, VoidAnswer
-from api.client.settling import told, told_adjusted
+from api.client.settling import settled_lines, told, told_adjusted
 from api.client.spool import RoundKnown
 from jackpot import refusals
 from jackpot.bets import check_boxes
-from jackpot.cards import names, parse_all
+from jackpot.cards import parse_all
 from jackpot.codec import names_of
 from jackpot.commands import BoxBets, HandReport, ReportHands
 from jackpot.hands import PERCENT_OF_POOL, Level, minor_award
 from jackpot.instants import parse_instant
+from jackpot.merging import cards_on_table
 from jackpot.money import percentage
-from jackpot.reports import Assessed, as_last_told, assess
-from jackpot.rounds import Box, MainGame, Round, RoundState
+from jackpot.play import check_unseen, check_whole, settled_now
+from jackpot.reports import Assessed, assess
+from jackpot.rounds import PROGRESSIVE, Box, MainGame, Round, RoundState
+from jackpot.rounds import ReturnedBet as Returned
 from jackpot.state import TableSetup
-from jackpot.wagering import settlement, settlement_of_void
+from jackpot.wagering import handed_back, settlement_of_void
 
 _MAIN_GAME = names_of(MainGame)
 _STATUS = {refusals.BadInput: 422, refusals.Unknown: 404, refusals.NotAllowed: 403, refusals.Conflict: 409}
@@ -92,7 +95,7 @@ class Fallback:
             table=self._setup.id,
             round=number,
             state=RoundState.BETS_CLOSED,
-            returned=_all_back(body, "progressive_off", rule),
+            returned=_all_back(body, (PROGRESSIVE,), "progressive_off", rule),
             meter=meter,
             local=True,
         )
@@ -103,20 +106,24 @@ class Fallback:
             table=self._setup.id,
             round=number,
             state=RoundState.VOIDED,
-            returned=_all_back(body, "round_voided", rule),
+            returned=_all_back(body, (PROGRESSIVE, "ante", "bonus"), "round_voided", rule),
             meter=meter,
             local=True,
         )
 
-    def void(self, known: RoundKnown, meter: Meter | None) -> VoidAnswer:
-        rule = self._setup.paragraphs.void_returns_all
-        returned = tuple(
-            ReturnedBet(box, bet, "round_voided", rule) for box, bet in sorted(known.bets.items())
-        )
-        lines = settlement_of_void(self._setup, _played(known))
+    def void(self, known: RoundKnown, meter: Meter | None, reason: str) -> VoidAnswer:
+        self.check_unsettled(known)
+        rule, played = self._setup.paragraphs.void_returns_all, _played(known)
+        if reason == self.unseen:
+            try:
+                check_unseen(self._setup, played, field="reason")
+            except refusals.Refused as refused:
+                raise as_on_the_wire(refused) from refused
+        lines = settlement_of_void(self._setup, played)
+        back = handed_back(played, lines, dict.fromkeys(played.boxes, rule), "round_voided")
         return VoidAnswer(
             state=RoundState.VOIDED,
-            returned=returned,
+            returned=_told_back(back),
             settlement=told(lines),
             adjustments=told_adjusted(known.handed, lines),
             meter=meter,
@@ -125,21 +132,19 @@ class Fallback:
 
     def hands(self, known: RoundKnown, sent_at: int, body: Body, meter: Meter | None) -> HandsAnswer:
         """The round's results as the service will find them, with what its majors are promised."""
-        played = _played(known)
+        played, report = _played(known), _report(self._setup.id, known.number, sent_at, body)
         try:
-            report, dealt = self._assessed(known, sent_at, body)
+            dealt = assess(self._setup, played, report)
+            lines = settled_now(self._setup, played, report, dealt)
+            if report.final:
+                check_whole(self._setup, played, report, dealt, lines)
         except refusals.Refused as refused:
             raise as_on_the_wire(refused) from refused
-        lines = settlement(
-            self._setup,
-            played,
-            [one.record for one in dealt],
-            dealer=names(report.dealer),
-            community=names(report.community),
-        )
+        invalid = {one.record.box: one.record.invalidated for one in dealt if one.record.invalidated}
         return HandsAnswer(
             state=_state(known, dealt, final=body["final"]),
             results=_results(known, dealt, 0 if meter is None else meter.registered),
+            returned=_told_back(handed_back(played, lines, invalid, "hand_invalidated")),
             settlement=told(lines),
             adjustments=told_adjusted(known.handed, lines),
             meter=meter,
@@ -147,25 +152,27 @@ class Fallback:
         )
 
     def reported(self, known: RoundKnown, sent_at: int, body: Body) -> RoundKnown:
-        """The round once these hands were taken. Chips that they are silent about stay as last told."""
+        """The round once these hands were taken. What they leave unsaid stays as told."""
+        played, report = _played(known), _report(self._setup.id, known.number, sent_at, body)
         try:
-            report, dealt = self._assessed(known, sent_at, body)
+            dealt = assess(self._setup, played, report)
         except refusals.Refused:
             return known  # the service knows the layout better than this client was told
         records = tuple(one.record for one in dealt)
         main = known.main | {one.box: one.main for one in records}
-        community, dealer = names(report.community), names(report.dealer)
-        return msgspec.structs.replace(known, records=records, main=main, community=community, dealer=dealer)
-
-    def _assessed(self, known: RoundKnown, sent_at: int, body: Body) -> tuple[ReportHands, list[Assessed]]:
-        played = _played(known)
-        report = as_last_told(played, _report(self._setup.id, known.number, sent_at, body))
-        return report, assess(self._setup, played, report)
+        shown = cards_on_table(played, report)
+        return msgspec.structs.replace(
+            known, records=records, main=main, community=shown.community, dealer=shown.dealer
+        )
 
 
-def _all_back(body: Body, code: str, rule: str) -> tuple[ReturnedBet, ...]:
-    bets = {box["box"]: box.get("progressive", 0) for box in body["boxes"]}
-    return tuple(ReturnedBet(box, bet, code, rule) for box, bet in bets.items() if bet)
+def _all_back(body: Body, wagers: Sequence[str], code: str, rule: str) -> tuple[ReturnedBet, ...]:
+    placed = [(box["box"], wager, box.get(wager, 0)) for box in body["boxes"] for wager in wagers]
+    return tuple(ReturnedBet(box, amount, code, rule, wager) for box, wager, amount in placed if amount)
+
+
+def _told_back(returned: Sequence[Returned]) -> tuple[ReturnedBet, ...]:
+    return tuple(ReturnedBet(one.box, one.amount, one.code, one.rule, one.wager) for one in returned)
 
 
 def _played(known: RoundKnown) -> Round:
@@ -179,6 +186,7 @@ def _played(known: RoundKnown) -> Round:
             payments=0,
             main=known.main.get(number),
             record=records.get(number),
+            returned=number in records and records[number].invalidated is not None,
         )
         for number in known.boxes
     }
@@ -193,6 +201,7 @@ def _played(known: RoundKnown) -> Round:
         reserve_ppm=0,
         community=known.community,
         dealer=known.dealer,
+        settlement=settled_lines(known.handed),
     )
 
 
@@ -203,8 +212,8 @@ def _report(table: str, number: int, sent_at: int, body: Body) -> ReportHands:
         sent_at=sent_at,
         received_at=sent_at,
         hands=tuple(_hand(hand) for hand in body["hands"]),
-        community=parse_all(body.get("community", ()), field="community"),
-        dealer=parse_all(body.get("dealer", {}).get("cards", ()), field="dealer"),
+        community=_cards(body.get("community"), "community"),
+        dealer=_cards(body.get("dealer", {}).get("cards"), "dealer"),
         final=body["final"],
     )
 
@@ -213,26 +222,30 @@ def _hand(hand: Body) -> HandReport:
     dealt_at, said = hand.get("dealt_at"), {name: hand[name] for name in _MAIN_GAME if name in hand}
     return HandReport(
         box=hand["box"],
-        cards=parse_all(hand.get("cards", ())),
+        cards=_cards(hand.get("cards"), "cards"),
         dealt_at=None if dealt_at is None else parse_instant(dealt_at, field="dealt_at"),
         deal_order=hand.get("deal_order"),
-        folded=hand.get("folded", False),
-        revealed=hand.get("revealed", True),
+        folded=hand.get("folded"),
+        revealed=hand.get("revealed"),
         invalidated=hand.get("invalidated"),
         main=MainGame(**said) if said else None,
     )
 
 
+def _cards(said: Sequence[str] | None, field: str) -> tuple[int, ...] | None:
+    return None if said is None else parse_all(said, field=field)
+
+
 def _state(known: RoundKnown, dealt: Sequence[Assessed], *, final: bool) -> RoundState:
     if final:
         return RoundState.SETTLED
-    missing = known.bets.keys() - {one.record.box for one in dealt}
+    missing = known.bets.keys() - {one.record.box for one in dealt if not one.record.awaited}
     return RoundState.BETS_CLOSED if missing else RoundState.HANDS_KNOWN
 
 
 def _results(known: RoundKnown, dealt: Sequence[Assessed], value: int) -> tuple[HandResult, ...]:
     results = []
-    for one in dealt:
+    for one in [each for each in dealt if not each.record.awaited]:
         bet = known.bets.get(one.record.box, 0)
         level = one.level if bet else None
         promised = None

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct, structs, to_builtins
 
 from jackpot.instants import spoken_instant
+from jackpot.rounds import PROGRESSIVE
 
 Body = dict[str, Any]
 
@@ -22,14 +23,15 @@ class Bets(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Hand(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A box's hand; the fields after `invalidated` are for the main game."""
+    """A box's hand; the fields after `invalidated` are for the main game. What is left out stays as told;
+    no cards at all (`()`) and `folded=False` retract."""
 
     box: int
-    cards: tuple[str, ...] = ()
+    cards: tuple[str, ...] | None = None
     dealt_at: int | None = None
     deal_order: int | None = None
-    folded: bool = False
-    revealed: bool = True
+    folded: bool | None = None
+    revealed: bool | None = None
     invalidated: str | None = None
     bet: int | None = None
     flop: int | None = None
@@ -62,6 +64,7 @@ class ReturnedBet(Struct, frozen=True):
     amount: int
     code: str
     rule: str | None = None
+    wager: str = PROGRESSIVE
 
 
 class HandResult(Struct, frozen=True, kw_only=True):
@@ -143,12 +146,12 @@ def bets_body(closed_at: int, boxes: Sequence[Bets]) -> Body:
 
 
 def hands_body(
-    hands: Sequence[Hand], community: Sequence[str], dealer: Sequence[str], *, final: bool
+    hands: Sequence[Hand], community: Sequence[str] | None, dealer: Sequence[str] | None, *, final: bool
 ) -> Body:
     body: Body = {"final": final, "hands": [_hand_body(hand) for hand in hands]}
-    if community:
+    if community is not None:
         body["community"] = list(community)
-    if dealer:
+    if dealer is not None:
         body["dealer"] = {"cards": list(dealer)}
     return body
 

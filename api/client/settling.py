@@ -37,8 +37,13 @@ def told_adjusted(before: Iterable[Line], after: Iterable[Settled]) -> tuple[Adj
             after=one.after,
             difference=one.difference,
         )
-        for one in adjusted([_settled(line) for line in before], tuple(after))
+        for one in adjusted(settled_lines(before), tuple(after))
     )
+
+
+def settled_lines(lines: Iterable[Line]) -> tuple[Settled, ...]:
+    """What a table was told, as the rules read it."""
+    return tuple(_settled(line) for line in lines)
 
 
 def _settled(line: Line) -> Settled:

@@ -64,8 +64,8 @@ class SyncTableClient:
         round: int,
         hands: Sequence[Hand],
         *,
-        community: Sequence[str] = (),
-        dealer: Sequence[str] = (),
+        community: Sequence[str] | None = None,
+        dealer: Sequence[str] | None = None,
         final: bool = False,
         cards_seen: bool = True,
     ) -> HandsAnswer:

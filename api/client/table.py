@@ -183,12 +183,13 @@ class TableClient:
         round: int,
         hands: Sequence[Hand],
         *,
-        community: Sequence[str] = (),
-        dealer: Sequence[str] = (),
+        community: Sequence[str] | None = None,
+        dealer: Sequence[str] | None = None,
         final: bool = False,
         cards_seen: bool = True,
     ) -> HandsAnswer:
-        """Without the service a round of which no player has seen a card is void, whatever a shoe reports."""
+        """What is left out stays as told. Without the service a round of which no player has seen a card is
+        void, whatever a shoe reports."""
         body = hands_body(hands, community, dealer, final=final)
         return await self._say("hands", round, body, HandsAnswer, unseen=not cards_seen)
 

@@ -1,5 +1,5 @@
 """Texas Hold'em: Ante, Flop, Turn and River against the dealer, the Bonus by the hole cards
-(H 3.9, 3.11 to 3.15, 4.1, 4.3)."""
+(H 3.9, 3.11 to 3.15, 4.1, 4.3, 5.5)."""
 
 from __future__ import annotations
 
@@ -59,10 +59,12 @@ def settle_box(limits: Limits, box: Stakes, known: Shown | None, hole: tuple[int
     if not box.ante:
         return [returned(box.box, wager, amount, _without_ante(wager)) for wager, amount, _ in laid]
     stays = len(laid) > 1 and laid[1][0] is FLOP
-    rule = forfeited(box, fold=FOLDED, undecided=not stays or box.turn is None or box.river is None)
+    # Who walks away before all is decided has folded (5.5): until then nothing is won, the Bonus included.
+    undecided = not stays or box.turn is None or box.river is None
+    rule = forfeited(box, fold=FOLDED, undecided=undecided)
     if rule is not None:
         return lost_all(playing(limits, box, laid), rule)
-    if not stays or not box.cards:
+    if undecided or not box.cards:
         return []
     stakes = playing(limits, box, laid)
     main = [one for one in stakes if one.wager is not BONUS]

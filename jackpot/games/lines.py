@@ -79,7 +79,9 @@ class Stakes:
     bonus: int = 0
     cards: tuple[int, ...] = ()
     known: bool = False
-    """The table has reported this box: without cards it is then not revealed (4.3)."""
+    """The table has reported this box: without cards, unless they are awaited, it is not revealed (4.3)."""
+    awaited: bool = False
+    """Without cards: they are not told yet, and may still come."""
     folded: bool = False
     invalidated: str | None = None
     """The paragraph by which its hand is invalid and its bets go back."""
@@ -90,3 +92,14 @@ class Stakes:
     turn: int | None = None
     """Of Turn and River None says nothing was decided yet, 0 that the player checked."""
     river: int | None = None
+    lost_by: str | None = None
+    """The paragraph by which its loss was told before: it stays the reason while it holds."""
+
+
+@quick
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenWager:
+    """A wager that lies on the layout and whose outcome is not known."""
+
+    box: int
+    wager: Wager

@@ -21,7 +21,8 @@ def settle(
     """Every wager whose outcome is conclusively known from this, by box and wager, and no other.
 
     A bet that cannot play (no Ante, no such bet in this game) goes back at once. Of a box that plays nothing
-    is told before its decision; a fold, or a hand that is not revealed, loses before the dealer shows.
+    is told before its decisions, all of them: who walks away before has folded, and loses what seemed won
+    (5.5). A fold, or a hand that is not revealed, loses before the dealer shows.
     """
     lines: list[Line] = []
     in_order = sorted(boxes, key=lambda box: box.box)

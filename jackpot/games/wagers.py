@@ -79,14 +79,18 @@ def playing(limits: Limits, box: Stakes, laid: Iterable[Laid]) -> list[Placed]:
 
 def forfeited(box: Stakes, *, fold: str, undecided: bool) -> str | None:
     """The paragraph by which the box has lost all its bets before any hand is compared. Of a box that is not
-    reported, or no longer, nothing is known."""
+    reported, or no longer, nothing is known. A player may give up twice, as by a fold and by not revealing
+    his cards: what was told first stays the reason."""
     if not box.known:
         return None
-    if box.folded or box.decision is _FOLD or _stayed_out(box):
-        return fold
-    if box.decision is _WALK_AWAY and undecided:
-        return WALKED_AWAY
-    return None if box.cards else NOT_REVEALED
+    reasons = {
+        fold: box.folded or box.decision is _FOLD or _stayed_out(box),
+        WALKED_AWAY: box.decision is _WALK_AWAY and undecided,
+        NOT_REVEALED: not box.cards and not box.awaited,
+    }
+    if box.lost_by is not None and reasons.get(box.lost_by):
+        return box.lost_by
+    return next((rule for rule, holds in reasons.items() if holds), None)
 
 
 def _stayed_out(box: Stakes) -> bool:

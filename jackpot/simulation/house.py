@@ -35,6 +35,7 @@ from jackpot.proposals import (
     Proposal,
     Retirement,
 )
+from jackpot.rounds import RoundState
 from jackpot.simulation.irregular import any_irregularity
 from jackpot.state import Break, Link, Scope, Table, TableStatus, Then
 from jackpot.transfers import THE_POOL, receiver_of
@@ -123,7 +124,11 @@ class SimulatedHouse:
         return shown or self.rng.random() < 0.6
 
     def _irregularity(self, link: Link, _now: int) -> HouseAct | None:
-        rounds = [one for one in link.tables.values() if one.round is not None and not one.round.stands]
+        rounds = [
+            one
+            for one in link.tables.values()
+            if one.round is not None and one.round.state is not RoundState.VOIDED
+        ]
         if not rounds:
             return None
         table = self.rng.choice(rounds)

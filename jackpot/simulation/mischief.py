@@ -158,7 +158,7 @@ class Mischief:
         return self.rng.choice(
             (
                 *(replace(fresh, hands=hands) for hands in self._wrong_hands(first, bets, shown, unused)),
-                replace(fresh, community=fresh.community[:1]),
+                replace(fresh, community=(fresh.community or (0,))[:1]),
                 replace(fresh, dealer=tuple(range(9))),
                 replace(fresh, round=table.round + 7),
                 replace(fresh, round=max(1, table.round - 1), hands=()),
@@ -174,10 +174,11 @@ class Mischief:
         five = (0, 5, 10, 15, 20)
         boxes = [one.box for one in bets.boxes]
         return [
-            (replace(first, cards=(first.cards or five)[:1] * 5, invalidated=None, revealed=True),),
+            (replace(first, cards=(first.cards or five)[:1] * 5, invalidated=None, revealed=None),),
             (replace(first, cards=(0, 0, 1, 2, 3)),),
             (replace(first, cards=five, revealed=False),),
-            (replace(first, cards=(), revealed=True, invalidated="1.1"),),
+            (replace(first, cards=(), revealed=None, invalidated="1.1"),),
+            (HandReport(box=first.box, main=MainGame(river=0)),),
             (replace(first, main=MainGame(decision="raise")),),
             (replace(first, main=MainGame(bet=1, flop=1)),),
             (replace(first, folded=True, main=MainGame(decision="bet")),),
@@ -219,6 +220,9 @@ class Mischief:
         return self.rng.choice(
             (
                 replace(void, reason="1.1"),
+                replace(void, reason="5.8"),
+                replace(void, reason=table.setup.paragraphs.house_resolves),
+                replace(void, reason=table.setup.paragraphs.not_seen_voids),
                 replace(void, round=max(1, table.round - 1)),
                 replace(void, round=table.round + 9),
                 replace(void, note="x" * 501),

@@ -12,15 +12,15 @@ MAXIMUM = 10_000
 ANTES = (2500, 2500, 2500, 300, MAXIMUM + 2500)
 
 
-def decided(rng: Random, game: Game, ante: int, *, folded: bool) -> MainGame | None:
-    """What a table says of a box's main game; None if it says nothing."""
-    if rng.random() < 0.3:
+def decided(rng: Random, game: Game, ante: int, *, folded: bool, whole: bool = False) -> MainGame | None:
+    """What a table says of a box's main game; None if it says nothing. `whole`: every decision is made."""
+    if rng.random() < 0.3 and not whole:
         return None
     if folded:
         return MainGame(decision=Decision.FOLD)
     if rng.random() < 0.1:
         return MainGame(decision=Decision.WALK_AWAY)
-    return _stud(rng, ante) if game is Game.CASINO_STUD else _holdem(rng, ante)
+    return _stud(rng, ante) if game is Game.CASINO_STUD else _holdem(rng, ante, whole=whole)
 
 
 def _stud(rng: Random, ante: int) -> MainGame:
@@ -29,8 +29,11 @@ def _stud(rng: Random, ante: int) -> MainGame:
     return MainGame(bet=bet, decision=Decision.WALK_AWAY if walked else Decision.BET, player="seat 1")
 
 
-def _holdem(rng: Random, ante: int) -> MainGame:
-    turn, river = (rng.choice((None, 0, _size(rng, ante))) for _ in range(2))
+def _holdem(rng: Random, ante: int, *, whole: bool) -> MainGame:
+    turn, river = (rng.choice((0 if whole else None, 0, _size(rng, ante))) for _ in range(2))
+    if whole:
+        turn, river = turn or 0, river or 0
+    river = None if turn is None else river
     flop = _size(rng, 2 * ante)
     if flop is not None and rng.random() < 0.3:
         decision = rng.choice((Decision.CHECK, Decision.WALK_AWAY))

@@ -132,8 +132,7 @@ class SimulatedTable:
             self.rng.sample(range(1, self.setup.boxes + 1), self.rng.randrange(1, self.setup.boxes + 1))
         )
         bets = tuple(
-            BoxBets(box=box, ante=self._ante(), progressive=self._bet(), bonus=self.rng.choice((0, 0, 500)))
-            for box in boxes
+            BoxBets(box=box, ante=self._ante(), progressive=self._bet(), bonus=self._bonus()) for box in boxes
         )
         shown = self._shown(now)
         closed_at = shown - self.rng.randrange(20) * MILLISECOND
@@ -154,6 +153,9 @@ class SimulatedTable:
 
     def _ante(self) -> int:
         return 0 if self._chance(0.05) else self.rng.choice(ANTES)
+
+    def _bonus(self) -> int:
+        return self.rng.choice((0, 0, 500)) if self.setup.game is Game.TEXAS_HOLDEM else 0
 
     def _bet(self) -> int:
         return self.rng.choice((0, *[self.prescribed] * 8, self.prescribed // 2, self.prescribed + 300))
@@ -181,34 +183,36 @@ class SimulatedTable:
         cards = self.cards
         if cards is None or self.bets is None:
             raise ValueError("no round to report")
-        stamped = self.rng.random() < 0.9
+        stamped, final = self.rng.random() < 0.9, self.rng.random() < 0.4
+        whole = final and not self._chance(0.1)
         reports = [
-            self._hand(place, box, own, stamped=stamped)
+            self._hand(place, box, own, stamped=stamped, whole=whole)
             for place, (box, own) in enumerate(cards.hands.items())
         ]
         if self._chance(0.1):
             reports = reports[:-1]
-        community = cards.community[: self.rng.choice((3, 4, 5))]
+        community = cards.community[: 5 if whole else self.rng.choice((3, 4, 5))]
         return ReportHands(
             table=self.setup.id,
             round=self.round,
             hands=tuple(reports),
             community=community,
-            dealer=cards.dealer if self.rng.random() < 0.5 else (),
-            final=self.rng.random() < 0.4,
+            dealer=cards.dealer if whole or self.rng.random() < 0.5 else None,
+            final=final,
             sent_at=self._shown(now),
             received_at=now,
         )
 
-    def _hand(self, place: int, box: int, own: tuple[int, ...], *, stamped: bool) -> HandReport:
+    def _hand(self, place: int, box: int, own: tuple[int, ...], *, stamped: bool, whole: bool) -> HandReport:
         luck = self.rng.random()
         if self._chance(0.03):
             return HandReport(box=box, revealed=False)
         if self._chance(0.03):
             return HandReport(box=box, invalidated="5.15")
         dealt_at = self.dealt.get(box) if stamped else None
-        order, folded = place + 1 if luck < 0.5 else None, luck < 0.3
-        main = decided(self.rng, self.setup.game, self._antes.get(box, 0), folded=folded)
+        order, folded = place + 1 if luck < 0.5 else None, True if luck < 0.3 else None
+        ante, folds = self._antes.get(box, 0), bool(folded)
+        main = decided(self.rng, self.setup.game, ante, folded=folds, whole=whole)
         return HandReport(box=box, cards=own, dealt_at=dealt_at, deal_order=order, folded=folded, main=main)
 
     @property
@@ -220,14 +224,15 @@ class SimulatedTable:
         boxes = [report.box for report in earlier.hands]
         again = deal(self.rng, self.setup.game, boxes, rigged=rigged)
         reports = [
-            replace(report, cards=again.hands[report.box] if report.cards else ()) for report in earlier.hands
+            replace(report, cards=again.hands[report.box] if report.cards else None)
+            for report in earlier.hands
         ]
         final = self.rng.random() < 0.3
         return replace(
             earlier,
             hands=tuple(reports),
             community=again.community,
-            dealer=again.dealer if earlier.dealer else (),
+            dealer=again.dealer if earlier.dealer else None,
             final=final,
             sent_at=self._shown(now),
             received_at=now,

@@ -14,7 +14,7 @@ from jackpot.refusals import WinAlreadyPaid, WinStillWaiting
 from jackpot.state import TableStatus, Then
 from jackpot.views import alerts, clock_offset
 from jackpot.wins import ClaimOutcome, WinState
-from tests.floor import DELAY, NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
+from tests.floor import DELAY, FLUSH, NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 TWO = {"A": STUD, "B": STUD}
 
@@ -299,8 +299,7 @@ def test_a_table_that_reports_hands_is_in_play_again(floor: Floor) -> None:
     floor.bets("A", [1, 2])
     floor.hands("A", {1: NOTHING, 2: None})
     assert floor.beat("A", in_play=False).table_state is TableStatus.AWAY
-    floor.hands("A", {1: NOTHING})
-    assert floor.link.tables["A"].round.open
+    floor.hands("A", {2: FLUSH})
     assert floor.link.tables["A"].status is TableStatus.IN_PLAY
 
 

@@ -118,7 +118,8 @@ class History:
         if not isinstance(message, ReportHands):
             return False
         game = next(one.game for one in self.setups if one.id == message.table)
-        hands = [progressive_hand(game, report.cards, message.community) for report in message.hands]
+        community = message.community or ()
+        hands = [progressive_hand(game, report.cards or (), community) for report in message.hands]
         return any(hand in PERCENT_OF_POOL for hand in hands)
 
 

@@ -66,7 +66,10 @@ def test_the_void_that_the_table_replays_is_answered_with_what_was_done() -> Non
     since, _ = alone(floor)
     floor.lost("s1", since=since, cards_seen=False)
     first = floor.void("s1", "5.17", sent_at=since, live=False)
-    assert (first.state, [(one.box, one.amount) for one in first.returned]) == (RoundState.VOIDED, [(1, 500)])
+    assert (first.state, [(one.box, one.amount) for one in first.returned]) == (
+        RoundState.VOIDED,
+        [(1, 500), (1, 2500)],
+    )
     floor.bets("s1", {}, ante={1: 2500}, sent_at=since + SECOND, live=False)
     again = floor.void("s1", "5.17", round=1, sent_at=since + 2 * SECOND, live=False)
     assert again.returned == first.returned
@@ -88,7 +91,7 @@ def test_a_void_by_the_house_is_told_to_the_table_that_voids_too() -> None:
     floor = Floor()
     floor.bets("s1", [1, 2])
     floor.malfunction("s1", seen={"s1": False})
-    assert [one.box for one in floor.void("s1", "5.17").returned] == [1, 2]
+    assert [one.box for one in floor.void("s1", "5.17").returned] == [1, 1, 2, 2]
 
 
 def test_an_earlier_round_is_not_voided_for_one_that_never_arrived() -> None:
@@ -444,7 +447,7 @@ async def test_a_replayed_void_of_an_earlier_round_is_answered_from_the_journal(
     await floor.act(ReportOffline(person="s1", table="s1", since=since, cards_seen=False))
     await floor.act(floor.bets("s1", []))
     answer = await floor.act(floor.void("s1", round=1))
-    assert [one.amount for one in getattr(answer, "returned")] == [500]  # noqa: B009
+    assert [one.amount for one in getattr(answer, "returned")] == [500, 2500]  # noqa: B009
     assert (await checked(floor.book)).count(RoundVoided) == 1
 
 

@@ -15,10 +15,11 @@ from jackpot.commands import BoxBets, CloseBets, HandReport, ReportHands
 from jackpot.evaluator import Hand
 from jackpot.facts import RoundVoided
 from jackpot.hands import Level
+from jackpot.irregularities import Resolution
 from jackpot.money import Account, to_units
 from jackpot.ordering import STAMPS_MAY_CROSS
 from jackpot.refusals import Refused
-from jackpot.rounds import HandResult, MainGame, Promise, RoundState
+from jackpot.rounds import PROGRESSIVE, HandResult, MainGame, Promise, RoundState
 from jackpot.state import Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
 from tests.floor import HOLDEM, STUD, Floor
@@ -57,8 +58,13 @@ def deal(
     return floor.hands(table, hands, community=community, **more)
 
 
+CHECKED = {1: MainGame(decision="bet", turn=0, river=0)}
+
+
 def returned(answer: BetsAnswer | HandsAnswer | VoidAnswer) -> list[tuple[int, int, str, str | None]]:
-    return [(one.box, one.amount, one.code, one.rule) for one in answer.returned]
+    """Of the progressive."""
+    back = [one for one in answer.returned if one.wager == PROGRESSIVE]
+    return [(one.box, one.amount, one.code, one.rule) for one in back]
 
 
 def accepted(answer: BetsAnswer) -> dict[int, int]:
@@ -304,7 +310,9 @@ def test_h_3_12_3_with_a_shuffler_a_folded_hand_stays_eligible() -> None:
 def test_h_3_14_a_hand_that_loses_to_the_dealer_still_wins_the_jackpot() -> None:
     floor = holdem()
     floor.bets("h1")
-    win = win_of(deal(floor, {1: STRAIGHT_FLUSH}, dealer=ROYAL, final=True))
+    win = win_of(
+        deal(floor, {1: STRAIGHT_FLUSH}, community=f"{FLOP} 4s 4d", dealer=ROYAL, main=CHECKED, final=True)
+    )
     assert pay(floor, win) == [(win, 5_000_20)]
 
 
@@ -312,7 +320,8 @@ def test_h_3_15_a_stand_off_does_not_return_the_progressive_bet() -> None:
     floor = holdem()
     floor.bets("h1", [1, 2])
     hands = {1: "As Ks", 2: "Ad Kd"}
-    answer = deal(floor, hands, community="Qh Js Td 4c 3d", dealer="Ac Kc", final=True)
+    main = dict.fromkeys((1, 2), CHECKED[1])
+    answer = deal(floor, hands, community="Qh Js Td 4c 3d", dealer="Ac Kc", main=main, final=True)
     assert returned(answer) == []
     assert [one.award for one in answer.results] == [100_00, 100_00]
     assert floor.value == SEED + 2 * SHARE
@@ -322,7 +331,8 @@ def test_h_3_15_a_stand_off_does_not_return_the_progressive_bet() -> None:
 def test_h_3_16_the_jackpot_is_paid_irrespective_of_the_dealer(dealer: str) -> None:
     floor = holdem()
     floor.bets("h1")
-    answer = deal(floor, {1: FLUSH}, community=f"{FLOP} Td Tc", dealer=dealer, final=True)
+    main = CHECKED if dealer else {}
+    answer = deal(floor, {1: FLUSH}, community=f"{FLOP} Td Tc", dealer=dealer, main=main, final=True)
     assert result(answer).award == 200_00
     assert floor.balance(Account.PRIZES) == to_units(200_00)
 
@@ -597,10 +607,11 @@ def test_h_5_6_who_walks_away_after_deciding_is_settled_accordingly() -> None:
     deal(floor, {3: QUADS}, community=PAIRED_FLOP, main={3: decided})
     floor.wait(1)
     left = {3: MainGame(decision="walk_away")}
-    answer = deal(floor, {3: QUADS}, community=PAIRED_FLOP, main=left, final=True)
+    board, dealer = f"{PAIRED_FLOP} 4s 3d", "6c 5d"
+    answer = deal(floor, {3: QUADS}, community=board, dealer=dealer, main=left, final=True)
     assert (answer.state, result(answer, 3).award) == (RoundState.SETTLED, 2_000_00)
     assert floor.balance(Account.PRIZES) == to_units(2_000_00)
-    assert answer.settlement == ()
+    assert {line.rule for line in answer.settlement} == {"3.13"}
 
 
 def test_h_5_7_1_play_continues_after_a_power_failure() -> None:
@@ -638,7 +649,7 @@ def test_h_5_8_the_current_round_is_voided_and_earlier_ones_stand(paragraph: str
     before = balances(floor)
     floor.bets("h1", [1, 2])
     answer = floor.void("h1", paragraph)
-    assert [one.amount for one in answer.returned] == [500, 500]
+    assert [one.amount for one in answer.returned] == [500, 2500, 500, 2500]
     assert floor.facts(RoundVoided)[0].reason == paragraph
     assert balances(floor) == before
     assert floor.balance(Account.PRIZES) == to_units(200_00)
@@ -754,7 +765,7 @@ def test_h_5_16_a_malfunction_before_cards_are_seen_voids_the_round() -> None:
     floor.malfunction("h1", seen={"h1": False})
     [voided] = floor.facts(RoundVoided)
     assert (voided.table, voided.round, voided.reason) == ("h1", 1, "5.16")
-    assert [(one.box, one.amount, one.rule) for one in voided.returned] == [
+    assert [(one.box, one.amount, one.rule) for one in voided.returned if one.wager == PROGRESSIVE] == [
         (1, 500, "5.21"),
         (3, 500, "5.21"),
     ]
@@ -949,8 +960,13 @@ def test_h_5_17_2c_a_table_that_lost_the_service_takes_no_progressive_bets_until
 def test_h_5_18_an_additional_hand_examined_is_invalidated_and_the_first_stays() -> None:
     floor = holdem()
     floor.bets("h1", [1, 2])
-    answer = deal(floor, {1: FLUSH, 2: ("5.18",)})
-    assert returned(answer) == [(2, 500, "hand_invalidated", "5.18")]
+    assert refused(lambda: deal(floor, {1: FLUSH, 2: ("5.18",)})) == ("supervisor_needed", "5.18")
+    answer = deal(floor, {1: FLUSH, 2: "4c 3c"})
+    declared = floor.irregularity("h1", "5.18", boxes=(2,))
+    assert [(one.box, one.wager, one.amount) for one in declared.returned] == [
+        (2, "progressive", 500),
+        (2, "ante", 2500),
+    ]
     assert result(answer, 1).award == 200_00
     assert floor.value == SEED + SHARE
 
@@ -1025,5 +1041,7 @@ def test_h_5_21_a_void_during_a_hold_leaves_the_winner_what_the_screen_showed() 
 def test_h_5_23_the_house_may_void_what_the_rules_do_not_foresee() -> None:
     floor = holdem()
     floor.bets("h1")
-    assert returned(floor.void("h1", "5.23")) == [(1, 500, "round_voided", "5.21")]
+    assert refused(lambda: floor.void("h1", "5.23")) == ("supervisor_needed", "5.23")
+    declared = floor.irregularity("h1", "5.23", resolution=Resolution.VOID, note="the roof leaks")
+    assert [(one.wager, one.rule) for one in declared.returned] == [("progressive", "5.21"), ("ante", "5.21")]
     assert floor.value == SEED

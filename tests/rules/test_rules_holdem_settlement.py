@@ -258,7 +258,8 @@ def test_h_3_11_2_a_fold_loses_ante_and_bonus(board: str) -> None:
 
 def test_h_3_11_2_who_places_a_flop_is_in_for_the_finish() -> None:
     understood, said = [
-        holdem({1: JACKS}, NINES, MainGame(flop=flop, decision="bet")) for flop in (None, 20_00)
+        holdem({1: JACKS}, NINES, MainGame(flop=flop, turn=0, river=0, decision="bet"))
+        for flop in (None, 20_00)
     ]
     assert understood == said
     assert outcomes(said) == [(1, "ante", "returned"), (1, "flop", "win")]
@@ -291,7 +292,7 @@ def test_h_3_11_4_a_river_is_placed_or_the_player_checks() -> None:
 
 @pytest.mark.parametrize(("dealer", "board"), [("", BOARD), ("9h", BOARD), (NINES, BOARD[:11])])
 def test_h_3_11_6_nothing_is_compared_before_all_cards_are_known(dealer: str, board: str) -> None:
-    assert holdem({1: JACKS}, dealer, ALL_IN, board=board) == ()
+    assert holdem({1: JACKS}, dealer, ALL_IN, board=board, final=False) == ()
     assert len(holdem({1: JACKS}, NINES, ALL_IN)) == 4
 
 
@@ -313,8 +314,9 @@ def step_by_step(*steps: tuple[MainGame, str]) -> list[tuple[str, int]]:
 def test_h_3_12_4_with_a_shuffler_a_turn_is_placed_once_the_flop_is_shown_or_the_player_checks() -> None:
     flop = (MainGame(flop=20_00), BOARD[:8])
     placed, checked = [(MainGame(flop=20_00, turn=turn), BOARD[:11]) for turn in (10_00, 0)]
-    assert step_by_step(flop, placed) == [("flop", 20_00), ("turn", 10_00)]
-    assert step_by_step(flop, checked) == [("flop", 20_00)]
+    river = (MainGame(river=0), BOARD)
+    assert step_by_step(flop, placed, river) == [("flop", 20_00), ("turn", 10_00)]
+    assert step_by_step(flop, checked, river) == [("flop", 20_00)]
 
 
 def test_h_3_12_5_with_a_shuffler_a_river_is_placed_once_the_turn_is_shown_or_the_player_checks() -> None:
@@ -561,7 +563,6 @@ def test_h_5_3_2_a_flop_turn_or_river_too_small_wins_and_loses_as_it_lies(
         (MainGame(flop=20_00, decision="walk_away"), ["ante", "flop", "bonus"]),
         (MainGame(flop=20_00, turn=10_00, decision="walk_away"), ["ante", "flop", "turn", "bonus"]),
         (MainGame(flop=20_00, turn=0, decision="walk_away"), ["ante", "flop", "bonus"]),
-        (MainGame(flop=20_00, river=0, decision="walk_away"), ["ante", "flop", "bonus"]),
     ],
 )
 def test_h_5_5_who_walks_away_with_decisions_open_loses_all_he_has_placed(
@@ -628,7 +629,7 @@ def test_h_5_7_1_a_bonus_or_a_fold_is_an_outcome_and_the_round_is_concluded(play
 def test_h_5_7_1_a_won_bonus_is_an_outcome_too() -> None:
     table = Table(HOLDEM)
     table.bets({1: 10_00, 2: 10_00}, bonus={1: 5_00})
-    lines = table.hands({1: JACKS, 2: ACE_HIGH}, {1: MainGame(flop=20_00)}, community=BOARD).settlement
+    lines = table.hands({1: JACKS, 2: ACE_HIGH}, {1: CHECKS}, community=BOARD).settlement
     assert told(lines) == [SETTLED[3]]
     assert table.refused(table.floor.void, "t1", "5.7.2") == ("outcome_established", "5.7.1")
     assert table.declare("5.7", note="the lights went out").consequence.rule == "5.7.1"
@@ -901,7 +902,8 @@ async def test_h_5_7_1_over_the_wire_a_round_with_a_lost_ante_is_not_voided(hous
 
 
 async def test_h_5_10_3_over_the_wire_a_supervisor_gives_the_bets_back(house: House) -> None:
-    hands = [{"cards": JACKS, "decision": "bet"}, {"cards": ACE_HIGH, "decision": "bet"}]
+    stays = {"decision": "bet", "turn": 0, "river": 0}
+    hands = [{"cards": JACKS} | stays, {"cards": ACE_HIGH} | stays]
     bets = [TEN_AND_FIVE, TEN_AND_FIVE]
     before = await said_over_the_wire(house, "h1", bets, hands, dealer=NINES, community=BOARD)
     said = {"paragraph": "5.10", "reconstructed": False, "boxes": [1], "choices": {"1": "return"}}

@@ -14,13 +14,15 @@ from jackpot.commands import BoxBets, CloseBets, HandReport, ReportHands
 from jackpot.evaluator import Hand
 from jackpot.facts import RoundVoided
 from jackpot.hands import Level
+from jackpot.irregularities import Resolution
 from jackpot.money import Account, to_units
 from jackpot.ordering import STAMPS_MAY_CROSS
 from jackpot.refusals import Refused
-from jackpot.rounds import HandResult, MainGame, Promise, RoundState
+from jackpot.rounds import PROGRESSIVE, HandResult, MainGame, Promise, RoundState
 from jackpot.state import Then
 from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
 from tests.floor import HOLDEM, ROYAL, STUD, Floor
+from tests.main_game import STAYS
 
 SEED = 50_000_00
 SHARE = 2_00
@@ -36,7 +38,9 @@ DEALERS = {"qualifies": "Ad Ks 9d 4s 3s", "does not qualify": "Td Ks 9d 4s 3s", 
 
 
 def returned(answer: BetsAnswer | HandsAnswer | VoidAnswer) -> list[tuple[int, int, str, str | None]]:
-    return [(one.box, one.amount, one.code, one.rule) for one in answer.returned]
+    """Of the progressive."""
+    back = [one for one in answer.returned if one.wager == PROGRESSIVE]
+    return [(one.box, one.amount, one.code, one.rule) for one in back]
 
 
 def accepted(answer: BetsAnswer) -> dict[int, int]:
@@ -253,21 +257,24 @@ def test_s_3_12_1_a_folded_hand_stays_eligible() -> None:
 def test_s_3_13_the_jackpot_does_not_ask_whether_the_dealer_qualifies(dealer: str) -> None:
     floor = Floor()
     floor.bets("s1")
-    assert result(floor.hands("s1", {1: FLUSH}, dealer=dealer, final=True)).award == 200_00
+    main = {1: STAYS} if dealer else {}
+    assert result(floor.hands("s1", {1: FLUSH}, dealer=dealer, main=main, final=True)).award == 200_00
     assert floor.balance(Account.PRIZES) == to_units(200_00)
 
 
 def test_s_3_14_2_a_hand_that_loses_to_the_dealer_still_wins_the_jackpot() -> None:
     floor = Floor()
     floor.bets("s1")
-    win = win_of(floor.hands("s1", {1: STRAIGHT_FLUSH}, dealer=ROYAL["h"], final=True))
+    answer = floor.hands("s1", {1: STRAIGHT_FLUSH}, dealer=ROYAL["h"], main={1: STAYS}, final=True)
+    win = win_of(answer)
     assert pay(floor, win) == [(win, 5_000_20)]
 
 
 def test_s_3_14_3_a_stand_off_does_not_return_the_progressive_bet() -> None:
     floor = Floor()
     floor.bets("s1", [1, 2])
-    answer = floor.hands("s1", {1: STRAIGHT, 2: "Kc Qd 9c 4h 3d"}, dealer="6d 5d 4s 3s 2s", final=True)
+    hands, main = {1: STRAIGHT, 2: "Kc Qd 9c 4h 3d"}, dict.fromkeys((1, 2), STAYS)
+    answer = floor.hands("s1", hands, dealer="6d 5d 4s 3s 2s", main=main, final=True)
     assert returned(answer) == []
     assert [one.award for one in answer.results] == [100_00, None]
     assert floor.value == SEED + 2 * SHARE
@@ -511,10 +518,11 @@ def test_s_5_6_who_walks_away_after_deciding_is_settled_accordingly() -> None:
     floor.bets("s1", [3])
     floor.hands("s1", {3: QUADS}, main={3: MainGame(decision="bet")})
     floor.wait(1)
-    answer = floor.hands("s1", {3: QUADS}, main={3: MainGame(decision="walk_away")}, final=True)
+    left = {3: MainGame(decision="walk_away")}
+    answer = floor.hands("s1", {3: QUADS}, main=left, dealer="Ac Ad 8h 5s 3c", final=True)
     assert (answer.state, result(answer, 3).award) == (RoundState.SETTLED, 2_000_00)
     assert floor.balance(Account.PRIZES) == to_units(2_000_00)
-    assert answer.settlement == ()
+    assert {line.rule for line in answer.settlement} == {"3.14.1"}
 
 
 def test_s_5_7_1_play_continues_after_a_power_failure() -> None:
@@ -552,7 +560,7 @@ def test_s_5_8_the_current_round_is_voided_and_earlier_ones_stand(paragraph: str
     before = balances(floor)
     floor.bets("s1", [1, 2])
     answer = floor.void("s1", paragraph)
-    assert [one.amount for one in answer.returned] == [500, 500]
+    assert [one.amount for one in answer.returned] == [500, 2500, 500, 2500]
     assert floor.facts(RoundVoided)[0].reason == paragraph
     assert balances(floor) == before
     assert floor.balance(Account.PRIZES) == to_units(200_00)
@@ -664,7 +672,7 @@ def test_s_5_17_a_malfunction_before_cards_are_seen_voids_the_round() -> None:
     floor.malfunction("s1", seen={"s1": False})
     [voided] = floor.facts(RoundVoided)
     assert (voided.table, voided.round, voided.reason) == ("s1", 1, "5.17")
-    assert [(one.box, one.amount, one.rule) for one in voided.returned] == [
+    assert [(one.box, one.amount, one.rule) for one in voided.returned if one.wager == PROGRESSIVE] == [
         (1, 500, "5.22"),
         (3, 500, "5.22"),
     ]
@@ -857,8 +865,13 @@ def test_s_5_18_2c_a_table_that_lost_the_service_takes_no_progressive_bets_until
 def test_s_5_19_an_additional_hand_examined_is_invalidated_and_the_first_stays() -> None:
     floor = Floor()
     floor.bets("s1", [1, 2])
-    answer = floor.hands("s1", {1: FLUSH, 2: ("5.19",)})
-    assert returned(answer) == [(2, 500, "hand_invalidated", "5.19")]
+    assert refused(lambda: floor.hands("s1", {1: FLUSH, 2: ("5.19",)})) == ("supervisor_needed", "5.19")
+    answer = floor.hands("s1", {1: FLUSH, 2: NOTHING})
+    declared = floor.irregularity("s1", "5.19", boxes=(2,))
+    assert [(one.box, one.wager, one.amount) for one in declared.returned] == [
+        (2, "progressive", 500),
+        (2, "ante", 2500),
+    ]
     assert result(answer, 1).award == 200_00
     assert floor.value == SEED + SHARE
 
@@ -934,5 +947,7 @@ def test_s_5_22_a_contribution_that_a_major_has_won_is_returned_by_the_house() -
 def test_s_5_24_the_house_may_void_what_the_rules_do_not_foresee() -> None:
     floor = Floor()
     floor.bets("s1")
-    assert returned(floor.void("s1", "5.24")) == [(1, 500, "round_voided", "5.22")]
+    assert refused(lambda: floor.void("s1", "5.24")) == ("supervisor_needed", "5.24")
+    declared = floor.irregularity("s1", "5.24", resolution=Resolution.VOID, note="the roof leaks")
+    assert [(one.wager, one.rule) for one in declared.returned] == [("progressive", "5.22"), ("ante", "5.22")]
     assert floor.value == SEED

@@ -115,11 +115,9 @@ def test_s_1_14_a_qualifying_hand_is_ace_king_or_better(dealer: str, qualifies: 
 # Section 3: how to play
 
 
-@pytest.mark.parametrize("said", [STAYS, FOLDS, MainGame()])
-def test_s_2_1_1_a_bonus_goes_back_from_a_layout_that_has_none(said: MainGame) -> None:
-    lines = stud({1: NINES}, ACE_KING, said, bonus=5_00)
-    assert told(lines)[-1] == (1, "bonus", "returned", 5_00, 5_00, "2.1.1")
-    assert told(lines)[:-1] == told(stud({1: NINES}, ACE_KING, said))
+def test_s_2_1_1_a_bonus_is_refused_on_a_layout_that_has_none() -> None:
+    table = Table(STUD)
+    assert table.refused(table.bets, {1: 10_00}, bonus={1: 5_00}) == ("wager_not_in_game", "2.1.1")
 
 
 def test_s_3_1_the_higher_ranking_hand_wins() -> None:

@@ -41,6 +41,7 @@ DEALER_PLAYS = "Ac Kd 8h 5s 3c"
 DEALER_OUT = "Qs 8c 7c 5h 3d"
 BOARD = "2c 7d 9s Jc 3h"
 BET = MainGame(decision="bet")
+CHECKED = MainGame(decision="bet", turn=0, river=0)
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def test_nothing_is_told_of_a_box_before_the_dealer_shows_but_a_fold(floor: Floo
 
 def test_two_aces_wait_for_the_dealers_cards_and_other_holdings_do_not(floor: Floor) -> None:
     floor.bets("h1", [1, 2], bonus={1: 500, 2: 500})
-    hands, main = {1: "Ah As", 2: "Kd Kc"}, dict.fromkeys((1, 2), BET)
+    hands, main = {1: "Ah As", 2: "Kd Kc"}, dict.fromkeys((1, 2), CHECKED)
     first = floor.hands("h1", hands, community=BOARD[:8], main=main)
     assert told(first.settlement) == [(2, "bonus", "win", 500, 5500, "4.1")]
     second = floor.hands("h1", hands, community=BOARD, dealer="Ad Ac", main=main)
@@ -99,7 +100,7 @@ def test_two_aces_wait_for_the_dealers_cards_and_other_holdings_do_not(floor: Fl
 
 def test_a_message_without_the_main_game_is_taken_as_before(floor: Floor) -> None:
     floor.bets("s1", [1, 2])
-    answer = floor.hands("s1", {1: FLUSH, 2: NOTHING}, dealer=DEALER_PLAYS, final=True)
+    answer = floor.hands("s1", {1: FLUSH, 2: NOTHING}, final=True)
     assert (answer.settlement, answer.adjustments) == ((), ())
     assert answer.results[0].award == 20_000
 
@@ -235,7 +236,7 @@ def test_a_void_returns_every_bet_and_undoes_the_settlement(floor: Floor, table:
     if table == "s1":
         first = floor.hands(table, {1: PAIR}, dealer=DEALER_PLAYS, main={1: BET})
     else:
-        first = floor.hands(table, {1: "Jh Js"}, community=BOARD, dealer="9h 5d", main={1: BET})
+        first = floor.hands(table, {1: "Jh Js"}, community=BOARD, dealer="9h 5d", main={1: CHECKED})
     assert paid(first.settlement) > 0
     void = floor.void(table)
     assert {(one.outcome, one.rule) for one in void.settlement} == {(Outcome.RETURNED, rule)}
@@ -249,7 +250,7 @@ def test_a_void_returns_every_bet_and_undoes_the_settlement(floor: Floor, table:
 
 def test_a_void_by_malfunction_tells_its_table_the_same_however_often_it_asks(floor: Floor) -> None:
     floor.bets("s1", [1, 2])
-    first = floor.hands("s1", {2: NOTHING}, folded=[2])
+    first = floor.hands("s1", {2: None})
     floor.malfunction("s1", seen={"s1": False})
     void = floor.void("s1", "5.17")
     assert [(one.box, one.before, one.after) for one in void.adjustments] == [(2, 0, 2500)]

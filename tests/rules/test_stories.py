@@ -298,7 +298,9 @@ def test_a_void_of_a_round_whose_contributions_a_royal_has_already_won() -> None
     answer = floor.void("s2")
     assert [(one.box, one.amount, one.rule) for one in answer.returned] == [
         (1, 100_00, "5.22"),
+        (1, 25_00, "5.22"),
         (2, 100_00, "5.22"),
+        (2, 25_00, "5.22"),
     ]
     assert floor.value == 50_000_00
     assert floor.balance(Account.HOUSE) == house - to_units(200_00)

@@ -104,14 +104,14 @@ def test_a_blocked_box_leaves_its_table_in_play() -> None:
     floor.wins_major("s1", ROYAL["h"])
     floor.malfunction("s2", box=1, then=Then.BLOCK_BOX, seen={"s2": True})
     assert waits_for(floor) == {"s2": 1}
-    assert {one.code for one in floor.bets("s2", [1, 2]).returned} == {"box_blocked"}
+    assert [(one.box, one.code) for one in floor.bets("s2", [1, 2]).returned] == [(1, "box_blocked")] * 2
 
 
 def test_a_table_closed_by_the_house_is_out_of_play_until_it_is_opened() -> None:
     floor = Floor(tables=TWO)
     floor.act(CloseTable(person="ana", table="s2", reason="shift ends"))
     assert floor.beat("s2").notice == NOTICE_CLOSED
-    assert [one.code for one in floor.bets("s2", [1]).returned] == ["table_closed"]
+    assert [one.code for one in floor.bets("s2", [1]).returned] == ["table_closed"] * 2
     win = floor.wins_major("s1", ROYAL["h"])
     floor.wait(1)
     floor.beat("s1")

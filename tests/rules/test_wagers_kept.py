@@ -12,7 +12,7 @@ from jackpot.commands import HandReport, ReportHands
 from jackpot.games.lines import Line
 from jackpot.rounds import MainGame, RoundState
 from tests.floor import HOLDEM, STUD, Floor
-from tests.main_game import FOLDS, LEAVES, STAYS
+from tests.main_game import FOLDS, LEAVES, STAYS, Hands
 
 PAIR = parse_all(["As", "Ad", "9c", "7h", "4s"])
 DEALER = parse_all(["Ac", "Kd", "8h", "5c", "2d"])
@@ -28,7 +28,7 @@ def floor() -> Floor:
 
 
 def says(
-    floor: Floor, *hands: HandReport, dealer: tuple[int, ...] = DEALER, final: bool = False
+    floor: Floor, *hands: HandReport, dealer: tuple[int, ...] | None = DEALER, final: bool = False
 ) -> HandsAnswer:
     floor.wait(1)
     answer = floor.send(
@@ -53,7 +53,7 @@ def told(lines: tuple[Line, ...], box: int = 1) -> dict[str, tuple[str, int, int
 def test_an_invalidated_hand_that_was_examined_gets_its_bet_back_too() -> None:
     at = floor()
     says(at, HandReport(box=1, cards=PAIR, main=BET))
-    answer = says(at, HandReport(box=1, invalidated="5.19", main=MainGame(examined=True, player="ann")))
+    answer = says(at, HandReport(box=1, invalidated="5.10.3", main=MainGame(examined=True, player="ann")))
     assert told(answer.settlement)["bet"] == ("returned", 5000, 5000)
 
 
@@ -74,7 +74,7 @@ def test_what_the_house_has_returned_neither_shrinks_nor_grows_by_a_report() -> 
 def test_an_invalidated_hand_that_a_later_message_leaves_out_stays_invalid() -> None:
     at = floor()
     says(at, HandReport(box=1, invalidated="5.15"), HandReport(box=2, cards=PAIR))
-    answer = says(at, HandReport(box=2, cards=PAIR), final=True)
+    answer = says(at, HandReport(box=2, cards=PAIR, main=BET), final=True)
     assert told(answer.settlement)["ante"] == ("returned", 2500, 2500)
     assert answer.adjustments == ()
     assert at.link.tables["t1"].round.boxes[1].returned
@@ -92,7 +92,7 @@ def test_a_correction_of_the_dealers_cards_leaves_the_players_bets_where_they_ar
 def test_a_void_returns_the_bet_of_a_box_that_the_last_message_left_out() -> None:
     at = floor()
     says(at, HandReport(box=1, cards=PAIR, main=BET))
-    says(at, HandReport(box=2, cards=PAIR))
+    says(at, HandReport(box=2, revealed=False))
     voided = at.void("t1")
     assert told(voided.settlement)["bet"] == ("returned", 5000, 5000)
 
@@ -123,17 +123,17 @@ def test_who_walked_away_stays_the_player_of_the_box() -> None:
 
 @pytest.mark.parametrize("gave_up", [FOLDS, LEAVES])
 @pytest.mark.parametrize("bonus", [0, 500])
-def test_a_box_that_the_last_message_left_out_is_not_settled(gave_up: MainGame, bonus: int) -> None:
-    """Neither by that message nor when the House resolves something at another box."""
+def test_a_box_that_the_last_message_left_out_stays_settled(gave_up: MainGame, bonus: int) -> None:
+    """By that message, and when the House resolves something at another box."""
     at = Floor(tables={"t1": HOLDEM})
     at.bets("t1", {}, ante={1: 1000, 2: 1000}, bonus={1: bonus})
     main = {1: gave_up, 2: STAYS}
     first = at.hands("t1", {1: "Kh 4s", 2: "Jh Js"}, main=main, community=FLOP)
     assert {line.box for line in first.settlement} == {1}
     at.wait(1)
-    assert at.hands("t1", {2: "Jh Js"}, main={2: STAYS}, community=FLOP).settlement == ()
+    assert at.hands("t1", {2: "Jh Js"}, main={2: STAYS}, community=FLOP).settlement == first.settlement
     declared = at.irregularity("t1", "5.15", reconstructed=False, boxes=(2,))
-    assert {line.box for line in declared.settlement} == {2}
+    assert {line.box for line in declared.settlement} == {1, 2}
 
 
 # A report that only says it is final
@@ -165,19 +165,22 @@ def test_a_report_that_only_says_it_is_final_may_bring_the_dealers_cards() -> No
 def test_a_report_that_only_says_it_is_final_keeps_majors_and_invalid_hands() -> None:
     at = Floor(tables={"t1": STUD})
     at.bets("t1", [1, 2, 3])
-    before = at.hands("t1", {1: "Ah Kh Qh Jh Th", 2: ("5.15",), 3: "9c 9d 4h 7s 2d"}, main={3: STAYS})
+    main = {1: STAYS, 3: STAYS}
+    dealer = "Ac Kd 8h 5c 2c"
+    hands: Hands = {1: "Ah Kh Qh Jh Th", 2: ("5.15",), 3: "9c 9d 4h 7s 2d"}
+    before = at.hands("t1", hands, main=main, dealer=dealer)
     at.irregularity("t1", "5.19", boxes=(3,))
     answer = nothing_but_final(at)
     assert answer.results == before.results[:2]
     assert list(at.link.queue) == [before.results[0].win]
-    assert {(line.box, line.rule) for line in answer.settlement} == {(2, "5.15"), (3, "5.19")}
+    assert {(line.box, line.rule) for line in answer.settlement} == {(1, "3.14.1"), (2, "5.15"), (3, "5.19")}
     assert answer.adjustments == ()
 
 
-def test_a_report_without_hands_that_is_not_final_still_corrects_all_of_them() -> None:
+def test_a_report_without_hands_leaves_all_of_them_as_they_were_told() -> None:
     at = floor()
-    says(at, HandReport(box=1, cards=PAIR, main=BET))
-    assert says(at).settlement == ()
+    before = says(at, HandReport(box=1, cards=PAIR, main=BET))
+    assert (says(at).settlement, says(at).results) == (before.settlement, before.results)
 
 
 def test_a_first_report_that_only_says_it_is_final_settles_a_round_nobody_showed() -> None:
