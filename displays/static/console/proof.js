@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { tellAll } from "./dialog.js";
 import { chip, grid, h } from "./dom.js";
 import { cards, handName, microsOf, money, offset, span, time, words } from "./format.js";
-import { orderOf, peopleOf, readingOf } from "./rests.js";
+import { orderOf, peopleOf, readingOf, stampCounts } from "./rests.js";
 import { linkPath, state } from "./shell.js";
 
 export async function showProof(id) {
@@ -39,11 +39,11 @@ function evidence(win) {
   return facts([
     ["Progressive bet", money(bet, state.link.currency)],
     ["Dealt, by the table's clock", time(told.dealt_at, { digits: 6 })],
-    ["Sent, by the table's clock", [time(told.sent_at, { digits: 6 }), told.spooled ? chip("from a spool", "warn") : told.live ? null : chip("not live", "warn")]],
+    ["Sent, by the table's clock", [time(told.sent_at, { digits: 6 }), " ", told.spooled ? chip("from a spool", "warn") : told.live ? null : chip("not live", "warn")]],
     ["Received by the House", time(told.received_at, { digits: 6 })],
     ["The table's clock", measured(told, ofFirstRules(win))],
     ofFirstRules(win) ? null : ["Witnessed between", between(witnessed)],
-    [ofFirstRules(win) ? "So dealt between" : "Stamped between", told.outside ? "not used: the stamp lay outside of what was witnessed" : between(interval)],
+    ofFirstRules(win) ? ["So dealt between", between(interval)] : ["Stamped between", stampCounts(win) ? between(interval) : told.outside ? "not used: the stamp lies outside of what was witnessed" : "no stamp counts"],
   ]);
 }
 

@@ -23,11 +23,13 @@ export function readingOf({ registered, value_now: now }, currency) {
   return `entry ${registered.sequence} of ${clock(registered.at)}, ${money(registered.value, currency)}${shown}`;
 }
 
-/** "stamped 23:23:14.800 to 23:23:14.810"; a stamp that narrows nothing is not worth a line. */
-export function dealtWhen({ interval, witnessed }) {
+/** Whether its table's stamp tells more than the House has witnessed. */
+export const stampCounts = ({ interval, witnessed }) => interval.from !== witnessed.from || interval.to !== witnessed.to;
+
+/** "stamped 23:23:14.800 to 23:23:14.810", and the same as witnessed. */
+export function dealtWhen(win) {
   const between = ({ from, to }) => `${clock(from, { digits: 3 })} to ${clock(to, { digits: 3 })}`;
-  const stamped = interval.from !== witnessed.from || interval.to !== witnessed.to;
-  return [stamped ? `stamped ${between(interval)}` : "no stamp counts", `witnessed ${between(witnessed)}`];
+  return [stampCounts(win) ? `stamped ${between(win.interval)}` : "no stamp counts", `witnessed ${between(win.witnessed)}`];
 }
 
 /** Why it takes two people; empty if one is enough. */

@@ -72,7 +72,7 @@ function win(one, { currency }) {
     facts([
       ["Win", one.id],
       ["Witnessed between", [time(one.witnessed.from, { digits: 6 }), " and ", time(one.witnessed.to, { digits: 6 })]],
-      ["Dealt between", [time(one.interval.from, { digits: 6 }), " and ", time(one.interval.to, { digits: 6 }), one.spooled ? chip("from a spool", "warn") : null]],
+      ["Dealt between", [time(one.interval.from, { digits: 6 }), " and ", time(one.interval.to, { digits: 6 }), " ", one.spooled ? chip("from a spool", "warn") : null]],
       ["Registered", [time(one.registered_at, { digits: 3 }), `, entry ${one.sequence}`]],
       ["Order", order.decided_by ? `decided by ${order.decided_by}: ${order.reason}` : order.ordered_at ? ["beyond doubt since ", time(order.ordered_at, { digits: 3 })] : "not known yet"],
       ["Rests on", basisOf(one)],

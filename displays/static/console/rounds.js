@@ -81,7 +81,7 @@ function clockOf(told) {
   return grid("The table's clock, message by message", ["Message", "#Entry", "Sent, by the table", "Received, by the House", "#Difference", "Measured offset"], told.clock.map((one) => ({
     key: one.sequence,
     cells: [sentence(one.message), one.sequence, time(one.sent_at, { digits: 6 }), time(one.received_at, { digits: 6 }), micros(one.difference_us),
-      [offset(one) ?? "not on record", one.live === false ? chip("not live", "warn") : null]],
+      [offset(one) ?? "not on record", " ", one.live === false ? chip("not live", "warn") : null]],
   })));
 }
 

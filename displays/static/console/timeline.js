@@ -2,6 +2,7 @@
 
 import { h, svg } from "./dom.js";
 import { clock, microsOf, span } from "./format.js";
+import { stampCounts } from "./rests.js";
 
 const ROW = 34;
 const LEFT = 184;
@@ -34,8 +35,7 @@ export function timeline(wins, tables, width) {
 
 /** Without a stamp that counts, a deal is only known to lie within what was witnessed. */
 function dealOf(win) {
-  const [stamped, witnessed] = [spanOf(win.interval), spanOf(win.witnessed)];
-  return { win, witnessed, stamped, told: stamped.from > witnessed.from || stamped.to < witnessed.to };
+  return { win, witnessed: spanOf(win.witnessed), stamped: spanOf(win.interval), told: stampCounts(win) };
 }
 
 const spanOf = ({ from, to }) => ({ from: microsOf(from), to: microsOf(to) });

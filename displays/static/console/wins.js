@@ -31,7 +31,7 @@ function clusters(line) {
   const open = line.filter((win) => win.ambiguous);
   const groups = [...new Map(open.map((win) => [win.cluster.join(), win.cluster])).values()];
   return groups.map((cluster) => h("div.callout.warn", { "data-key": `cluster ${cluster[0]}` },
-    h("p", {}, h("strong", {}, `The order of ${cluster.length} wins is unknown. `), `Their deal intervals overlap. Proposed: ${cluster.join(", then ")}.`),
+    h("p", {}, h("strong", {}, `The order of ${cluster.length} wins is unknown. `), "Their deal intervals overlap. Proposed: ", cluster.map((id, index) => [index ? ", then " : "", h("span.whole", {}, id)]), "."),
     may.decide ? button("Decide the order", "order", cluster.join(" "), { kind: "main" }) : h("p.soft", {}, "A supervisor decides it.")));
 }
 
