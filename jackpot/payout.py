@@ -49,6 +49,8 @@ def place_rests_on(link: Link, win: str) -> Basis | None:
     cluster = next(one for one in clusters(link) if win in one.wins)
     if cluster.ambiguous:
         return None
+    if link.queue[win].rules == RULES_OF_0_1:
+        return Basis.STAMPED  # its only interval was made of what its table said
     others = [one for name, one in link.queue.items() if name != win]
     return basis_of(link.queue[win], [*others, *link.hits])
 
