@@ -18,6 +18,7 @@ from jackpot.proposals import ParameterChange
 from jackpot.rounds import MainGame
 from jackpot.simulation.run import Simulation
 from jackpot.state import Link, in_order_made
+from jackpot.versions import RULES, SCHEMA
 from tests.floor import ROYAL, Floor
 
 
@@ -89,10 +90,10 @@ def test_boxes_come_back_in_the_order_of_their_numbers() -> None:
 
 def test_a_version_it_does_not_know_stops_the_reader() -> None:
     entry = busy_floor().book.entries[0]
-    for newer in (b'"schema":2', b'"rules":2'):
-        name = newer.split(b":")[0]
-        with pytest.raises(UnknownVersion, match="2"):
-            read_entry("main", entry.data.replace(name + b":1", newer), "")
+    for name, newest in (("schema", SCHEMA), ("rules", RULES)):
+        newer = entry.data.replace(f'"{name}":{newest}'.encode(), f'"{name}":{newest + 1}'.encode())
+        with pytest.raises(UnknownVersion, match=f"{name} {newest + 1}"):
+            read_entry("main", newer, "")
 
 
 def test_an_entry_of_another_link_is_not_read() -> None:
