@@ -221,11 +221,12 @@ def _win_left(link: Link, fact: facts.WinRejected | facts.WinWithdrawn) -> None:
     registers = changed_registers(link.registers, link.parameters, link.queue[fact.win], paid=False)
     written = (fact.moves, fact.contributed, fact.joined, fact.registers)
     if isinstance(fact, facts.WinWithdrawn) and fact.reason == "corrected":
-        # Another hand of the box may be about to take its place: then its carryover stays where it is.
-        place = link.queue[fact.win].segment
-        replaced = released(link.pool, link.parameters, [*waiting, place])
-        if written == (replaced.transfer.moves, replaced.transfer.contributed, replaced.joined, ()):
-            return
+        # Another hand may be about to take its place, or that of a win withdrawn just before by the same
+        # report: then the carryover since that place stays where it is.
+        for place in link.pool.segments:
+            replaced = released(link.pool, link.parameters, [*waiting, place.number])
+            if written == (replaced.transfer.moves, replaced.transfer.contributed, replaced.joined, ()):
+                return
     computed = (alone.transfer.moves, alone.transfer.contributed, alone.joined, registers)
     _must_equal("the carryover that joined", written, computed)
 

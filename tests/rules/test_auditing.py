@@ -41,6 +41,19 @@ def test_nothing_a_simulated_floor_writes_is_denied(seed: int) -> None:
         apply(link, entry.fact, entry.stamp)
 
 
+def test_two_majors_of_a_round_corrected_at_once_are_not_denied() -> None:
+    """One has a successor, which keeps the carryover since its registration; the other has none."""
+    floor = Floor()
+    floor.bets("s1", [1, 3])
+    floor.hands("s1", {1: ROYAL["h"], 3: STRAIGHT_FLUSH["c"]})
+    floor.bets("s2", [1])
+    floor.hands("s1", {1: ROYAL["s"], 3: NOTHING})
+    link = created(floor.book.entries[0])
+    for entry in floor.book.entries[1:]:
+        audit(link, entry.fact)
+        apply(link, entry.fact, entry.stamp)
+
+
 def story() -> Floor:
     floor = Floor()
     floor.bets("s2", [1, 2])

@@ -18,6 +18,7 @@ from jackpot.proposals import ParameterChange
 from jackpot.rounds import MainGame
 from jackpot.simulation.run import Simulation
 from jackpot.state import Link, in_order_made
+from jackpot.versions import RULES, SCHEMA
 from tests.floor import ROYAL, Floor
 
 
@@ -89,10 +90,10 @@ def test_boxes_come_back_in_the_order_of_their_numbers() -> None:
 
 def test_a_version_it_does_not_know_stops_the_reader() -> None:
     entry = busy_floor().book.entries[0]
-    for unknown in (b'"schema":3', b'"rules":3', b'"rules":0'):
-        name, number = unknown.split(b":")
-        with pytest.raises(UnknownVersion, match=number.decode()):
-            read_entry("main", entry.data.replace(name + b":2", unknown), "")
+    for name, newest in (("schema", SCHEMA), ("rules", RULES)):
+        newer = entry.data.replace(f'"{name}":{newest}'.encode(), f'"{name}":{newest + 1}'.encode())
+        with pytest.raises(UnknownVersion, match=f"{name} {newest + 1}"):
+            read_entry("main", newer, "")
 
 
 def test_an_entry_of_another_link_is_not_read() -> None:
