@@ -156,8 +156,6 @@ def _betting(stakes: Stakes, *, stud: bool, chooser: Chooser) -> Stakes:
         return _changed(stakes, decision=decision, bet=first)
     sizes = (0, 0, 0, None, *[_sized(stakes.ante, chooser) or 0 for _ in range(2)])
     turn, river = (chooser.one_of(sizes) for _ in range(2))
-        chooser.one_of((0, 0, 0, None, *[_sized(stakes.ante, chooser) or 0] * 2)) for _ in range(2)
-    )
     return _changed(stakes, decision=decision, flop=first, turn=turn, river=river)
 
 
