@@ -10,7 +10,7 @@ import { linkPath, may, page, roundLink, start } from "./shell.js";
 import { waitReasons } from "./waiting.js";
 
 const STATES = { in_play: "good", closed: "bad", away: "", unheard: "" };
-const ALERTS = { table_silent: "silent", promise_broken: "bets closed before its mark", promise_denied: "promised a value the journal denies" };
+const ALERTS = { table_silent: "silent", promise_broken: "bets closed before its mark", promise_denied: "promised a value the journal denies", wagers_open: "left a round with wagers open", void_denied: "voided a round alone whose cards were seen" };
 
 async function read(link) {
   const [{ tables }, { wins }] = await Promise.all([get(linkPath("tables")), get(linkPath("wins"), { limit: 1 })]);
