@@ -368,7 +368,9 @@ ROUND = reads(
         "playing": [1],
         "bets": {
             "boxes": [{"box": 1, "ante": 2500, "bonus": 0, "progressive": 600, "accepted": 500}],
-            "returned": [{"box": 1, "amount": 100, "code": "over_prescribed", "rule": "5.1"}],
+            "returned": [
+                {"box": 1, "amount": 100, "code": "over_prescribed", "rule": "5.1", "wager": "progressive"}
+            ],
             "closed_at": _AT,
             "dealt_from": _AT,
             **_STAMPS,

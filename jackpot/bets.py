@@ -147,12 +147,12 @@ def _returned(desk: Desk, table: Table, boxes: tuple[BoxBets, ...], prescribed: 
         nothing = closed or (by_block if bets.box in blocked else None)
         reason = nothing or off or _inadmissible(bets, prescribed)
         excess = bets.progressive - prescribed
-        if nothing is not None:
-            yield from _back(bets.box, {"ante": bets.ante, "bonus": bets.bonus}, nothing)
         if reason is not None:
             yield from _back(bets.box, {PROGRESSIVE: bets.progressive}, reason)
         elif excess > 0:
             yield from _back(bets.box, {PROGRESSIVE: excess}, ("over_prescribed", "5.1"))
+        if nothing is not None:
+            yield from _back(bets.box, {"ante": bets.ante, "bonus": bets.bonus}, nothing)
 
 
 def _back(box: int, wagers: dict[str, int], reason: Reason) -> Iterator[ReturnedBet]:

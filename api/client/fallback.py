@@ -132,8 +132,9 @@ class Fallback:
 
     def hands(self, known: RoundKnown, sent_at: int, body: Body, meter: Meter | None) -> HandsAnswer:
         """The round's results as the service will find them, with what its majors are promised."""
-        played, report = _played(known), _report(self._setup.id, known.number, sent_at, body)
+        played = _played(known)
         try:
+            report = _report(self._setup.id, known.number, sent_at, body)
             dealt = assess(self._setup, played, report)
             lines = settled_now(self._setup, played, report, dealt)
             if report.final:
@@ -153,8 +154,9 @@ class Fallback:
 
     def reported(self, known: RoundKnown, sent_at: int, body: Body) -> RoundKnown:
         """The round once these hands were taken. What they leave unsaid stays as told."""
-        played, report = _played(known), _report(self._setup.id, known.number, sent_at, body)
+        played = _played(known)
         try:
+            report = _report(self._setup.id, known.number, sent_at, body)
             dealt = assess(self._setup, played, report)
         except refusals.Refused:
             return known  # the service knows the layout better than this client was told

@@ -147,8 +147,8 @@ class Post:
                 closed_at=parse_instant(message.body["closed_at"], field="closed_at"),
                 boxes=tuple(box["box"] for box in message.body["boxes"]),
                 bets={one.box: one.progressive for one in told.accepted},
-                antes={box["box"]: box.get("ante", 0) for box in message.body["boxes"]},
-                bonuses={box["box"]: box.get("bonus", 0) for box in message.body["boxes"]},
+                antes=_stands("ante", message, told),
+                bonuses=_stands("bonus", message, told),
                 voided=told.state == "voided",
             )
         elif self.round is not None and self.round.number == message.round:
@@ -251,6 +251,12 @@ class Post:
                 self.spool.drop(message)  # what it asks for was done when the outage was reported
             else:
                 self.spool.turned(message, refused.problem)
+
+
+def _stands(wager: str, message: Waiting, told: BetsAnswer) -> dict[int, int]:
+    """By box: what was placed, less what went back."""
+    back = {one.box: one.amount for one in told.returned if one.wager == wager}
+    return {box["box"]: box.get(wager, 0) - back.get(box["box"], 0) for box in message.body["boxes"]}
 
 
 def _read(message: Waiting, told: _Told) -> Answer:

@@ -62,6 +62,7 @@ def _answer(status: int, answer: Any) -> Response:
                 SETTLED | {"wager": "bet", "stake": 5000, "pays": "50 to 1", "payout": 255000, "won": 250000},
             ],
             "adjustments": [],
+            "returned": [],
             "meter": METER,
             "replied_at": SENT,
         },
@@ -70,13 +71,15 @@ def _answer(status: int, answer: Any) -> Response:
 async def report_hands(
     request: Request, table: str, round: str, _: Caller = allowed(Role.TABLE, recorded=True)
 ) -> Response:
-    """Everything known of the round's hands. The same content again answers as before; other content is a
-    correction until the round is settled (`final`, or the next round begun), afterwards 409 `round_stands`.
-    A major is registered as a win and held until it is ordered, approved and paid.
+    """What is known of the round's hands; what is left out stays as told. The same content again answers as
+    before; other content adds to it or corrects it until the round is settled (`final`, or the next round
+    begun), afterwards 409 `round_stands`. A major is registered as a win and held until it is ordered,
+    approved and paid.
 
     With the wagers and decisions of the boxes and the dealer's cards, `settlement` tells what becomes of each
-    wager of the main game, as soon as it is certain and with its paragraph; until the round is settled it is
-    provisional. `adjustments` tell what a correction changes in what the message before it had handed out."""
+    wager of the main game, as soon as it is certain and with its paragraph: the whole round as it stands.
+    `adjustments` tell what changed against what was told before, `returned` what goes back because of this
+    message. Once anything of the main game was told, `final` with a wager open is 422 `play_incomplete`."""
     number = await _known(request, table, round)
     message = wire.decode(wire.Hands, await request.body())
     return _answer(*await take(service_of(request.app), table, number, message))
@@ -93,7 +96,9 @@ async def report_hands(
         "All bets are returned",
         {
             "state": "voided",
-            "returned": [{"box": 1, "amount": 500, "code": "round_voided", "rule": "5.22"}],
+            "returned": [
+                {"box": 1, "amount": 500, "code": "round_voided", "rule": "5.22", "wager": "progressive"}
+            ],
             "settlement": [
                 RETURNED | {"wager": "ante", "stake": 2500, "payout": 2500},
                 RETURNED | {"wager": "bet", "stake": 5000, "payout": 5000},
@@ -110,9 +115,10 @@ async def report_hands(
 async def void_round(
     request: Request, table: str, round: str, _: Caller = allowed(Role.TABLE, recorded=True)
 ) -> Response:
-    """Return the round's bets and reverse its contributions; `adjustments` undo what a provisional settlement
-    had handed out. Only the current round can be voided, and not once a major of it has been paid (409
-    `win_paid`)."""
+    """Return the round's bets and reverse its contributions; `adjustments` undo what was told before,
+    `returned` is the rest. Only the current round can be voided, not once it is settled (409 `round_stands`)
+    or a major of it has been paid (409 `win_paid`), and by S 5.17 or H 5.16 not once a player has seen cards
+    (422 `cards_were_seen`)."""
     number = await _known(request, table, round)
     message = wire.decode(wire.Void, await request.body())
     return _answer(*await take(service_of(request.app), table, number, message))

@@ -465,9 +465,11 @@ async def test_bets_that_nobody_answers_are_void_and_replayed_as_such(floor: Flo
         floor.away = True
         answer = await table.close_bets(4, BETS)
         assert (answer.state, answer.local, answer.accepted) == ("voided", True, ())
-        assert [(one.box, one.amount, one.code, one.rule) for one in answer.returned] == [
-            (1, 500, "round_voided", "5.22"),
-            (2, 500, "round_voided", "5.22"),
+        assert [(one.box, one.wager, one.amount, one.code, one.rule) for one in answer.returned] == [
+            (1, "progressive", 500, "round_voided", "5.22"),
+            (1, "ante", 2500, "round_voided", "5.22"),
+            (2, "progressive", 500, "round_voided", "5.22"),
+            (2, "ante", 2500, "round_voided", "5.22"),
         ]
         assert table.offline
         assert [table.notice] == [NOTICE_OFF]
@@ -687,7 +689,7 @@ async def test_an_unseen_round_is_void_even_if_the_shoe_reports_it(floor: Floor,
         await table.close_bets(1, BETS)
         floor.away = True
         answer = await table.report_hands(1, [Hand(box=1, cards=QUADS)], cards_seen=False)
-        assert (answer.state, answer.local, len(answer.returned)) == ("voided", True, 2)
+        assert (answer.state, answer.local, len(answer.returned)) == ("voided", True, 4)
         with pytest.raises(Conflict, match="round_voided"):
             await table.report_hands(1, [Hand(box=1, cards=QUADS)])
         floor.away = False

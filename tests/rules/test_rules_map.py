@@ -15,9 +15,11 @@ from jackpot.rulebook import PARAGRAPHS, Game
 from tests.rules import (
     test_rules_holdem,
     test_rules_holdem_irregularities,
+    test_rules_holdem_rounds,
     test_rules_holdem_settlement,
     test_rules_stud,
     test_rules_stud_irregularities,
+    test_rules_stud_rounds,
     test_rules_stud_settlement,
 )
 
@@ -25,8 +27,18 @@ PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 GAMES = {"Casino Stud": Game.CASINO_STUD, "Texas Hold'em": Game.TEXAS_HOLDEM}
 LETTERS = {"s": Game.CASINO_STUD, "h": Game.TEXAS_HOLDEM}
 MODULES = {
-    Game.CASINO_STUD: (test_rules_stud, test_rules_stud_settlement, test_rules_stud_irregularities),
-    Game.TEXAS_HOLDEM: (test_rules_holdem, test_rules_holdem_settlement, test_rules_holdem_irregularities),
+    Game.CASINO_STUD: (
+        test_rules_stud,
+        test_rules_stud_settlement,
+        test_rules_stud_irregularities,
+        test_rules_stud_rounds,
+    ),
+    Game.TEXAS_HOLDEM: (
+        test_rules_holdem,
+        test_rules_holdem_settlement,
+        test_rules_holdem_irregularities,
+        test_rules_holdem_rounds,
+    ),
 }
 TEST = re.compile(r"test_([sh])_(\d+(?:_\d+)*[a-c]?)_[a-z]\w*")
 CODE = re.compile(r"`([a-z]+(?:\.[a-z]+)?)\.(\w+)`")

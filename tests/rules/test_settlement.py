@@ -467,11 +467,27 @@ async def test_the_documented_examples_are_what_the_service_answers(house: House
 GUIDE = Path(__file__).parents[2] / "docs" / "table-controllers.md"
 
 
+def guide() -> list[Any]:
+    """The examples of the guide, in order."""
+    return [json.loads(block) for block in re.findall(r"```json\n(.*?)```", GUIDE.read_text(), re.DOTALL)]
+
+
 @pytest.mark.parametrize(("table", "first"), [("s1", 0), ("h1", 3)])
 async def test_the_guide_for_table_controllers_shows_what_the_service_answers(
     house: House, table: str, first: int
 ) -> None:
-    blocks = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", GUIDE.read_text(), re.DOTALL)]
-    bets, hands, settlement = blocks[first : first + 3]
+    bets, hands, settlement = guide()[first : first + 3]
     answered(await put(house, table, "bets", bets))
     assert answered(await put(house, table, "hands", hands))["settlement"] == settlement
+
+
+async def test_the_guide_shows_what_to_hand_over_after_a_correction_and_a_void(house: House) -> None:
+    bets, hands, _, *_, correction, corrected, begun, void, voided = guide()
+    answered(await put(house, "s1", "bets", bets))
+    answered(await put(house, "s1", "hands", hands))
+    answer = answered(await put(house, "s1", "hands", correction))
+    assert {part: answer[part] for part in corrected} == corrected
+    answered(await put(house, "s2", "bets", bets))
+    answered(await put(house, "s2", "hands", begun))
+    answer = answered(await put(house, "s2", "void", void))
+    assert {part: answer[part] for part in voided} == voided

@@ -174,7 +174,10 @@ def test_a_table_is_closed_and_opened_by_one_person(floor: Floor) -> None:
     assert floor.service.post(f"{path}/close", "ana", {"reason": "shift"}).status_code == 200
     refused(floor.service.post(f"{path}/close", "ana", {"reason": "shift"}), 409, "table_already_closed")
     returned = done(floor.stud.bets())["returned"]
-    assert [(one["code"], one["amount"]) for one in returned] == [("table_closed", 500)]
+    assert [(one["code"], one["wager"], one["amount"]) for one in returned] == [
+        ("table_closed", "progressive", 500),
+        ("table_closed", "ante", 2500),
+    ]
     assert floor.service.post(f"{path}/open", "sue", {"reason": "shift"}).status_code == 200
     assert done(floor.stud.bets())["accepted"]
 

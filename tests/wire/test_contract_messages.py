@@ -199,7 +199,7 @@ def test_what_a_table_promised_offline_is_replayed(floor: Floor) -> None:
 
 
 def test_fields_of_the_main_game_are_taken(floor: Floor) -> None:
-    done(floor.stud.bets([BOX | {"bonus": 1000}]))
+    done(floor.stud.bets([BOX]))
     stud = {"cards": NOTHING.split(), "bet": 5000, "decision": "bet", "examined": False, "player": "anon"}
     done(floor.stud.hands({1: stud}))
     done(floor.holdem.bets([BOX | {"bonus": 1000}]))

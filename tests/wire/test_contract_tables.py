@@ -40,10 +40,10 @@ def test_a_bet_that_may_not_stand_is_returned_with_code_and_rule(floor: Floor) -
     ]
     answer = done(floor.stud.bets(bets))
     assert answer["returned"] == [
-        {"box": 1, "amount": 500, "code": "no_ante", "rule": "5.4"},
-        {"box": 2, "amount": 500, "code": "no_ante", "rule": "5.4"},
-        {"box": 3, "amount": 200, "code": "over_prescribed", "rule": "5.1"},
-        {"box": 4, "amount": 300, "code": "under_prescribed", "rule": "3.4"},
+        {"box": 1, "amount": 500, "code": "no_ante", "rule": "5.4", "wager": "progressive"},
+        {"box": 2, "amount": 500, "code": "no_ante", "rule": "5.4", "wager": "progressive"},
+        {"box": 3, "amount": 200, "code": "over_prescribed", "rule": "5.1", "wager": "progressive"},
+        {"box": 4, "amount": 300, "code": "under_prescribed", "rule": "3.4", "wager": "progressive"},
     ]
     assert answer["accepted"] == [{"box": 3, "progressive": 500}]
 
@@ -190,7 +190,12 @@ def test_a_void_returns_the_bets_and_lowers_the_meter(floor: Floor) -> None:
     done(floor.stud.bets([1, 2]))
     answer = done(floor.stud.void(note="the shoe broke"))
     assert answer["state"] == "voided"
-    assert sorted((one["box"], one["amount"]) for one in answer["returned"]) == [(1, 500), (2, 500)]
+    assert [(one["box"], one["wager"], one["amount"]) for one in answer["returned"]] == [
+        (1, "progressive", 500),
+        (1, "ante", 2500),
+        (2, "progressive", 500),
+        (2, "ante", 2500),
+    ]
     assert answer["meter"]["value"] == SEED
 
 

@@ -14,7 +14,8 @@ const ALERTS = {
   table_silent: "silent",
   clock_set: "its clock was set",
   dealt_outside: "stamped a deal that cannot have been then",
-  wagers_open: "wagers left open",
+  wagers_open: "left a round with wagers open",
+  void_denied: "voided a round alone whose cards were seen",
   promise_denied: "promised a value the journal denies",
 };
 
