@@ -356,7 +356,7 @@ def _round_continued(link: Link, fact: facts.RoundContinued, _stamp: facts.Stamp
     link.registers.setdefault(fact.registered.sequence, fact.registered)
     current.registered = fact.registered.sequence
     current.registered_value = fact.registered.value
-    current.promised, current.emptied = fact.promised, fact.emptied
+    current.promised, current.emptied, current.heard = fact.promised, fact.emptied, fact.heard
     for win in current.wins:
         if win in link.queue:
             link.queue[win].registered = current.registered

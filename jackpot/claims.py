@@ -51,8 +51,12 @@ def house_case(desk: Desk, major: Major, *, in_line: bool) -> ClaimReason | None
 
 
 def _emptied_meanwhile(desk: Desk, major: Major) -> bool:
-    """After the malfunction: who keeps his hand back until another has won is not paid the same again."""
-    reading = None if major.registered is None else desk.past.reading_at(major.registered)
+    """Who says himself that his table is broken, and keeps his hand back until another has won, is not paid
+    the same again. What the House has declared it knows: then two people approve (S 5.18.1, H 5.17.1)."""
+    current = desk.table(major.table).round
+    if current is None or current.heard is None or major.registered is None:
+        return False
+    reading = desk.past.reading_at(major.registered)
     return reading is not None and emptied_since(desk.link, reading)
 
 

@@ -182,6 +182,8 @@ class Round:
     registered: int | None = None
     """The reading from which its wins are paid, since a malfunction after cards were seen."""
     registered_value: int | None = None
+    heard: int | None = None
+    """If its own table declared that malfunction: the newest reading it was known to have heard."""
     emptied: bool = False
     """A royal flush has been paid since that reading: its majors are cases for the House."""
     promised: Promise | None = None

@@ -24,6 +24,8 @@ class Truth:
         self._time, self._past = time, past
         self._royals: list[tuple[int, str]] = []
         """Paid, each with the sequence of its payment."""
+        self._broken_by_itself: set[tuple[str, int]] = set()
+        """Rounds that go on although their own table says that it is broken."""
 
     def check(self, link: Link, entries: Iterable[Entry], heard: Mapping[str, int]) -> None:
         """`heard` is the newest reading that each honest table has shown to have heard."""
@@ -36,6 +38,8 @@ class Truth:
                     self._check_deal(fact)
                 case RoundContinued() as fact:
                     self._check_reading(link, fact, heard)
+                    if fact.heard is not None:
+                        self._broken_by_itself.add((fact.table, fact.round))
                 case WinPaid(win=win, hand=Hand.ROYAL_FLUSH):
                     self._royals.append((entry.sequence, win))
         if any(isinstance(entry.fact, WinRegistered) for entry in entries):
@@ -100,9 +104,10 @@ class Truth:
             )
 
     def _check_fallen_back(self, fact: WinRegistered) -> None:
-        """Nobody wins from a reading that a royal flush has emptied since, unless it waited then."""
+        """No table says itself that it is broken, and then wins from a reading that a royal flush has emptied
+        since; unless it waited then."""
         reading = None if fact.registered is None else self._past.reading_at(fact.registered)
-        if reading is None:
+        if reading is None or (fact.table, fact.round) not in self._broken_by_itself:
             return
         waited = {place_of(then.win) for then in reading.pending}
         for paid, win in self._royals:
