@@ -92,7 +92,7 @@ def second_night(service: Served) -> End:
     done(new.bets([1, 2]))
     done(new.hands({1: FLUSH, 2: None}, final=True))
     _left_open_on_high(high)
-    pending = _left_open_on_main(main, new)
+    pending = _left_open_on_main(main)
     _signs_again(main)
     royals = [
         (floor.link, win["id"])
@@ -484,7 +484,7 @@ def _left_open_on_high(floor: Floor) -> None:
     done(floor.service.post(f"/v1/claims/{claim}/decide", "ana", _decision("registered")))
 
 
-def _left_open_on_main(floor: Floor, new: Controller) -> str:
+def _left_open_on_main(floor: Floor) -> str:
     """A royal that one of two people has approved and that waits for a round begun before it was dealt; bets
     that are carried over; a blocked box; a proposal. The win's id."""
     _declared(floor, {"table": floor.stud2.table, "box": 7}, then="block_box", note="the slot is jammed")
