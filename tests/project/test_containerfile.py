@@ -23,6 +23,7 @@ import yaml
 from api.settings import Settings
 from tests import service as services
 from tests.service import Service, full_floor
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 RECIPE = ROOT / "Containerfile"
@@ -190,4 +191,4 @@ def test_the_health_check_fails_when_nothing_serves(image: Service, installed: P
     assert subprocess.run(check, env=environment, capture_output=True, check=False).returncode != 0
     image.start()
     subprocess.run(check, env=environment, check=True)
-    assert httpx.get(f"{image.base}/healthz").json() == {"status": "alive"}
+    assert httpx.get(f"{image.base}/healthz", timeout=PATIENCE).json() == {"status": "alive"}

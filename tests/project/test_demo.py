@@ -24,6 +24,7 @@ from jackpot.hands import progressive_hand
 from jackpot.rulebook import Game
 from jackpot.simulation.dealing import deal_major
 from tests.servers import free_port
+from tests.waiting import PATIENCE
 
 JACKPOT = str(Path(sys.executable).with_name("jackpot"))
 BOUNDS = ("offset_from_us", "offset_to_us")
@@ -49,13 +50,15 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
 
 def _until_two_are_paid(url: str, process: subprocess.Popen[bytes], story: Path) -> dict[str, Any]:
-    until, seen = time.monotonic() + 90, {}
+    until, seen = time.monotonic() + 4 * PATIENCE, {}
     while time.monotonic() < until and process.poll() is None:
         time.sleep(0.3)
         try:
             for name, path in (("wins", "wins"), ("tables", "tables"), ("meter", "meter")):
                 person = {"Authorization": f"Bearer {PEOPLE[0].token}"}
-                seen[name] = httpx.get(f"{url}/v1/links/main/{path}", headers=person, trust_env=False).json()
+                seen[name] = httpx.get(
+                    f"{url}/v1/links/main/{path}", headers=person, trust_env=False, timeout=PATIENCE
+                ).json()
         except httpx.TransportError:
             continue
         paid = [one for one in seen["wins"]["wins"] if one["state"] == "paid"]

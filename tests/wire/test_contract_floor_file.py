@@ -19,7 +19,7 @@ from api.cli import app as cli
 from tests.callers import Floor, done, now
 from tests.servers import free_port
 from tests.service import JACKPOT, SEED, FloorFile, Json, Served, Service, full_floor, in_thread, token_of
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 WINS = "/v1/links/main/wins"
 
@@ -199,7 +199,7 @@ def test_floor_host_and_port_may_come_from_the_environment(tmp_path: Path) -> No
 
 def _answers(address: str) -> bool:
     try:
-        return httpx.get(address).status_code == 200
+        return httpx.get(address, timeout=PATIENCE).status_code == 200
     except httpx.TransportError:
         return False
 

@@ -18,6 +18,7 @@ from schemathesis import GenerationMode
 
 from tests.callers import BOX, ROYAL, Floor, done
 from tests.service import SIGN, Served, full_floor, in_thread, token_of
+from tests.waiting import PATIENCE
 
 CASES = int(os.environ.get("JACKPOT_CASES", "6000"))
 """Requests in total, over all roles."""
@@ -83,7 +84,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         change = {"meter_ppm": 300_000, "reason": "season"}
         proposal = done(floor.post("parameters", "ben", change))["proposal"]
         known = {"link": ["main", "side"], "table": [floor.stud.table], "round": ["1", "2"], "win": [win]}
-        schema = schemathesis.openapi.from_url(f"{service.base}/openapi.json")
+        schema = schemathesis.openapi.from_url(f"{service.base}/openapi.json", timeout=PATIENCE)
         operations = [one for one in map(operation_of, schema.get_all_operations()) if not endless(one)]
         yield Played(service, Ids(known | {"proposal": [proposal]}), operations)
 
