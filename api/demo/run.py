@@ -21,7 +21,7 @@ from api.demo.floor import LINK, PEOPLE, TABLES, floor_file
 from api.demo.house import DemoHouse, money
 from api.demo.tables import DemoController, Rig
 
-START_WITHIN = 30.0
+START_WITHIN = 120.0
 _SERVE = "from api.cli import main; main()"
 Tell = Callable[[str], None]
 
@@ -81,7 +81,7 @@ def served(demo: Demo) -> Iterator[subprocess.Popen[bytes]]:
 async def play(demo: Demo, tell: Tell, show: Tell) -> None:
     """`tell` what happened, line by line, and `show` how things stand."""
     with served(demo) as process:
-        async with httpx.AsyncClient(base_url=demo.url, timeout=5, trust_env=False) as http:
+        async with httpx.AsyncClient(base_url=demo.url, timeout=30, trust_env=False) as http:
             await _ready(demo, process, http)
             for line in addresses(demo):
                 tell(line)

@@ -56,9 +56,9 @@ def _until_two_are_paid(url: str, process: subprocess.Popen[bytes], story: Path)
         try:
             for name, path in (("wins", "wins"), ("tables", "tables"), ("meter", "meter")):
                 person = {"Authorization": f"Bearer {PEOPLE[0].token}"}
-                seen[name] = httpx.get(
-                    f"{url}/v1/links/main/{path}", headers=person, trust_env=False, timeout=PATIENCE
-                ).json()
+                address = f"{url}/v1/links/main/{path}"
+                asked = httpx.get(address, headers=person, trust_env=False, timeout=PATIENCE)
+                seen[name] = asked.json()
         except httpx.TransportError:
             continue
         paid = [one for one in seen["wins"]["wins"] if one["state"] == "paid"]

@@ -163,7 +163,6 @@ def test_s_5_15_not_once_a_major_of_it_was_paid(table: Telling, paragraph: str) 
     win = table.says({1: {"cards": ROYAL}, 2: {"revealed": False}}, final=True).results[0].win
     assert win is not None
     table.floor.approve(win)
-    table.floor.everybody_beats()
     assert table.floor.paid != []
     refusal = table.refused(table.declare, paragraph, reconstructed=False, boxes=(1,))
     assert refusal.code == "win_paid"

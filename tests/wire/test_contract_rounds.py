@@ -31,8 +31,8 @@ def declare(floor: Floor, table: Controller, said: Json) -> Any:
 def test_final_with_a_wager_open_is_422_and_names_it(floor: Floor) -> None:
     done(floor.stud.bets([1, 2]))
     before = floor.mark()
-    hands: Json = {1: BETS, 2: {"cards": NOTHING.split()}}
-    said = {"dealer": {"cards": ACES.split()}, "final": True}
+    hands: dict[int, str | Json | None] = {1: BETS, 2: {"cards": NOTHING.split()}}
+    said: Json = {"dealer": {"cards": ACES.split()}, "final": True}
     problem = refused(floor.stud.hands(hands, **said), 422, "play_incomplete")
     assert (problem["box"], problem["wager"], problem["rule"]) == (2, "ante", "1.16")
     assert problem["open"] == [{"box": 2, "wager": "ante"}]
@@ -86,7 +86,6 @@ def test_a_supervisor_may_declare_after_final_what_the_table_may_not(
 def test_a_paid_major_stands_against_a_late_declaration(floor: Floor) -> None:
     win = floor.stud.wins(final=True)
     done(floor.approve(win, "ana"))
-    floor.everybody_beats(floor.stud)
     said = {"paragraph": "5.15", "reconstructed": False, "boxes": [1]}
     refused(declare(floor, floor.stud, said), 409, "win_paid")
 
