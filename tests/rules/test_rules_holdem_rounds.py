@@ -185,7 +185,7 @@ def test_h_5_15_noticed_after_settlement_a_supervisor_may_still_invalidate_a_han
 
 @pytest.mark.parametrize("paragraph", ["5.8.7", "5.15"])
 def test_h_5_15_not_once_a_major_of_it_was_paid(table: Telling, paragraph: str) -> None:
-    boxes = {1: {"cards": ROYAL}, 2: {"revealed": False}}
+    boxes: dict[int, dict[str, Any]] = {1: {"cards": ROYAL}, 2: {"revealed": False}}
     win = table.says(boxes, community=ROYAL_FLOP, final=True).results[0].win
     assert win is not None
     table.floor.approve(win)
