@@ -48,7 +48,7 @@ _METER = {
             "round": 7,
             "state": "bets_closed",
             "accepted": [{"box": 1, "progressive": 500}],
-            "returned": [{"box": 2, "amount": 500, "code": "no_ante", "rule": "5.4"}],
+            "returned": [{"box": 2, "amount": 500, "code": "no_ante", "rule": "5.4", "wager": "progressive"}],
             "meter": {"value": 5012345, "sequence": 812, "next": None},
         },
     )

@@ -1031,3 +1031,32 @@ def test_the_client_needs_nothing_of_the_service() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")
+
+
+async def test_alone_a_round_ends_whole_too_and_a_seen_one_is_not_voided_as_unseen(
+    floor: Floor, tmp_path: Path
+) -> None:
+    server = Talking(floor)
+    async with client(server, tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        told = await table.report_hands(1, [Hand(box=1, cards=QUADS, bet=5000), Hand(box=2, folded=True)])
+        assert told.local
+        assert [(one.box, one.wager, one.outcome) for one in told.settlement] == [(2, "ante", "lose")]
+        with pytest.raises(BadInput, match="play_incomplete"):
+            await table.report_hands(1, [], final=True)
+        with pytest.raises(BadInput, match="cards_were_seen"):
+            await table.void_round(1, "5.17")
+        ended = await table.report_hands(1, [], dealer=("Ac", "Ad", "8h", "5s", "3c"), final=True)
+        assert (ended.state, ended.adjustments) == ("settled", ())
+        assert {(one.box, one.wager) for one in ended.settlement} == {(1, "ante"), (1, "bet"), (2, "ante")}
+
+
+async def test_alone_an_invalid_hand_hands_each_wager_back_once(floor: Floor, tmp_path: Path) -> None:
+    async with client(Talking(floor), tmp_path) as table:
+        await table.close_bets(1, BETS)
+        floor.away = True
+        first = await table.report_hands(1, [Hand(box=1, invalidated="5.15")])
+        assert [(one.wager, one.amount) for one in first.returned] == [("progressive", 500), ("ante", 2500)]
+        again = await table.report_hands(1, [Hand(box=2, folded=True)])
+        assert (again.returned, again.adjustments) == ((), ())

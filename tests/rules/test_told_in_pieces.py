@@ -70,7 +70,7 @@ def holdem_script(rng: random.Random) -> Script:
     shown: list[Piece] = [("community", {"cards": board[:3]})]
     shown += [(box, _shown(rng, [deck.pop(), deck.pop()])) for box in BOXES]
     shown += [("community", {"cards": board[:4]}), ("community", {"cards": board})]
-    strands = [shown, [("dealer", {"cards": dealer[:1]}), ("dealer", {"cards": dealer})]]
+    strands: list[list[Piece]] = [shown, [("dealer", {"cards": dealer[:1]}), ("dealer", {"cards": dealer})]]
     for box in BOXES:
         played: list[dict[str, Any]] = [
             rng.choice(({"flop": 5000}, {"decision": "bet"}, {"flop": 6000})),

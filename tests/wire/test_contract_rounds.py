@@ -37,7 +37,7 @@ def test_final_with_a_wager_open_is_422_and_names_it(floor: Floor) -> None:
     assert (problem["box"], problem["wager"], problem["rule"]) == (2, "ante", "1.16")
     assert problem["open"] == [{"box": 2, "wager": "ante"}]
     assert floor.mark() == before
-    done(floor.stud.hands(hands | {2: {"cards": NOTHING.split(), "folded": True}}, **said))
+    done(floor.stud.hands({1: BETS, 2: {"folded": True}}, **said))
 
 
 def test_what_a_hands_message_leaves_out_stays_as_told(floor: Floor) -> None:
