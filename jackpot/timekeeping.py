@@ -43,5 +43,5 @@ def check_quiet(link: Link) -> None:
 def check_not_falling(link: Link, time: int) -> None:
     if time < link.time:
         by = link.time - time
-        message = f"link {link.id}: its journal is {by / 1e6:.6f} seconds ahead of the server's clock"
+        message = f"link {link.id}: its journal is {by} microseconds ahead of the server's clock"
         raise ClockWouldFall(message, link=link.id, by_us=by)
