@@ -79,8 +79,7 @@ async def test_the_last_entries_before_a_quiet_time_are_signed_within_a_minute(
 
 
 async def _reopened(floor: BookFloor, key: Path) -> None:
-    floor.book = await Book.open(floor.url, anchors=Anchors(_file(key), read_key(key)))
-    floor._set_clock()
+    floor.book = await Book.open(floor.url, anchors=Anchors(_file(key), read_key(key)), clock=floor.clock)
 
 
 async def test_an_orderly_end_leaves_nothing_unsigned(floor: BookFloor, key: Path) -> None:
