@@ -12,7 +12,7 @@ from jackpot.book.figures import Histogram
 from jackpot.hands import Level
 from jackpot.instants import SECOND
 from jackpot.money import UNITS_PER_CENT, Account, to_units
-from jackpot.rounds import RoundState
+from jackpot.rounds import PROGRESSIVE, RoundState
 from jackpot.wins import WinState
 
 PAID_AFTER = tuple(seconds * SECOND for seconds in (5, 15, 30, 60, 120, 300, 600, 1800, 3600))
@@ -59,7 +59,7 @@ class LinkTally:
                 self._hands_reported(fact)
             case facts.RoundVoided() | facts.HandsInvalidated():
                 self.rounds[RoundState.VOIDED] += isinstance(fact, facts.RoundVoided)
-                self.returned.update(one.code for one in fact.returned)
+                self.returned.update(_returned(fact))
             case _:
                 self._win(entry)
 
@@ -69,13 +69,13 @@ class LinkTally:
         self.staked += sum(stakes)
         self.rounds[RoundState.BETS_CLOSED] += 1
         if fact.returned:
-            self.returned.update(one.code for one in fact.returned)
+            self.returned.update(_returned(fact))
 
     def _hands_reported(self, fact: facts.HandsReported) -> None:
         if fact.state is RoundState.SETTLED:
             self.rounds[RoundState.SETTLED] += 1
         if fact.returned:
-            self.returned.update(one.code for one in fact.returned)
+            self.returned.update(_returned(fact))
         for result in fact.results:
             if result.hand is not None:
                 self.hands[result.hand.value] += 1
@@ -95,6 +95,13 @@ class LinkTally:
                 self.prizes["claim"] += amount
             case fact if (state := _ENDS.get(type(fact))) is not None:
                 self.wins[Level.MAJOR, state] += 1
+
+
+def _returned(
+    fact: facts.BetsClosed | facts.HandsReported | facts.RoundVoided | facts.HandsInvalidated,
+) -> list[str]:
+    """Why bets on the jackpot went back."""
+    return [one.code for one in fact.returned if one.wager == PROGRESSIVE]
 
 
 def _new_minors(fact: facts.HandsReported) -> int:

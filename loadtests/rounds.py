@@ -37,7 +37,7 @@ class Round(Struct, frozen=True):
     def first_hands(self, dealt_at: int) -> Body:
         """Everything that wins a jackpot is known: five cards, or two and the flop."""
         hands = [self._hand(box, dealt_at) for box in self.cards.hands]
-        return hands_body(hands, names(self.cards.community[:3]), (), final=False)
+        return hands_body(hands, names(self.cards.community[:3]), None, final=False)
 
     def last_hands(self, dealt_at: int) -> Body:
         hands = [self._later(self._hand(box, dealt_at)) for box in self.cards.hands]

@@ -31,9 +31,9 @@ class Door:
 
 
 def _bets(floor: Floor) -> Door:
-    body = floor.stud.bets_body([BOX | {"bonus": 100}], seq=1)
+    body = floor.holdem.bets_body([BOX | {"bonus": 100}], seq=1)
     needs = ("sent_at", "closed_at", "boxes", "boxes.0.box")
-    return Door("PUT", floor.stud.path("bets", 1), floor.stud.table, body, needs)
+    return Door("PUT", floor.holdem.path("bets", 1), floor.holdem.table, body, needs)
 
 
 def _hands(floor: Floor) -> Door:

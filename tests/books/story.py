@@ -124,7 +124,7 @@ def _continue_counting(*floors: Floor) -> None:
 def _main_games(floor: Floor) -> None:
     """Of both games: wagers, decisions, a correction that changes what was handed out, and the end."""
     boxes: list[int | Json] = [
-        BOX | {"bonus": 1000},
+        BOX,
         2,
         {"box": 3, "progressive": 500},
         BOX | {"box": 4, "progressive": 700},
