@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser import context
 from tests.callers import NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
-from tests.service import PASSWORD, Json, Service
+from tests.service import PASSWORD, Json, Served
 
 PAGES = (
     "floor",
@@ -69,7 +69,7 @@ class Person:
 
 @contextmanager
 def at_the_console(
-    browser: Browser, service: Service, link: str, name: str, **settings: Any
+    browser: Browser, service: Served, link: str, name: str, **settings: Any
 ) -> Iterator[Person]:
     """Logged in without the page for it, which has tests of its own."""
     with context(browser, service.base, **settings) as made:

@@ -160,7 +160,8 @@ function decide(id, verb, confirm) {
   return ask({
     title: `${sentence(verb)} ${id}`,
     intro: [h("p", {}, h("strong", {}, meaning(one.change))), h("p", {}, `${one.person}: ${one.reason}`)],
-    effect: verb === "confirm" ? () => effectOf("confirm", id, {}) : null,
+    // What is proposed at another link, for the whole house, has no effect that this link could show.
+    effect: verb === "confirm" && one.link === state.link.id ? () => effectOf("confirm", id, {}) : null,
     act: async (_said, key) => {
       await acting(path("proposals", id, verb), {}, key);
       return `${id} is ${verb === "confirm" ? "confirmed and carried out" : "withdrawn"}.`;
