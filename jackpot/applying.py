@@ -373,8 +373,7 @@ def _round_continued(link: Link, fact: facts.RoundContinued, _stamp: facts.Stamp
     current.registered = fact.registered.sequence
     current.registered_value = fact.registered.value
     current.promised, current.emptied = fact.promised, fact.emptied
-    alone = link.malfunctions[fact.malfunction].offline
-    current.void_denied = alone is not None and alone.cards_seen is False
+    current.void_denied = fact.void_denied
     for win in current.wins:
         if win in link.queue:
             link.queue[win].registered = current.registered

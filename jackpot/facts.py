@@ -366,6 +366,8 @@ class RoundContinued(Fact):
     """A royal flush was paid since that the reading knew nothing of: the majors are cases for the House."""
     promised: Promise | None = None
     """What the table had promised instead, if the journal denies it."""
+    void_denied: bool = False
+    """The table had voided it alone, though cards were seen."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

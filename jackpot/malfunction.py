@@ -92,6 +92,7 @@ class FallenBack:
     reading: Registered
     heard: int | None
     promised: Promise | None = None
+    void_denied: bool = False
 
 
 def _fallen_back(
@@ -132,6 +133,7 @@ def continue_round(
             heard=fallen_back.heard,
             emptied=emptied,
             promised=fallen_back.promised,
+            void_denied=fallen_back.void_denied,
         )
     )
     for name in current.wins if emptied else ():

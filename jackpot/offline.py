@@ -44,7 +44,7 @@ def report_offline(desk: Desk, command: ReportOffline) -> OfflineAnswer:
     malfunction = _declare(desk, command, lost, confirmed=confirmed)
     voided: int | None = None
     if current is not None and seen:
-        _continue(desk, table, current, malfunction, command.registered, lost, confirmed=confirmed)
+        _continue(desk, table, current, malfunction, command, lost, confirmed=confirmed)
     elif current is not None and current.open:
         rule = table.setup.paragraphs.not_seen_voids
         voided = current.number
@@ -135,7 +135,7 @@ def _continue(
     table: Table,
     current: Round,
     malfunction: str,
-    promised: Promise | None,
+    command: ReportOffline,
     lost: _Lost,
     *,
     confirmed: bool | None,
@@ -144,11 +144,13 @@ def _continue(
     denies it they are cases for the House, with the journal's own reading beside the promise."""
     if current.registered is not None:
         return
+    promised = command.registered
     told = desk.past.reading_at(promised.sequence) if promised is not None and confirmed else None
     heard = known_to_have_heard(table, current)
     reading: Registered = told or reading_before(desk, current, lost.observed, heard)
     denied = promised if confirmed is False else None
-    continue_round(desk, table, current, malfunction, FallenBack(reading, heard, denied))
+    alone = FallenBack(reading, heard, denied, void_denied=command.cards_seen is False)
+    continue_round(desk, table, current, malfunction, alone)
 
 
 def return_online(desk: Desk, command: ReturnOnline) -> Done:
