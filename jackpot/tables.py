@@ -62,6 +62,8 @@ class Arrival:
 def arrive(desk: Desk, command: TableMessage) -> Arrival:
     contact = desk.table(command.table).contact
     _check_sequence(command, contact)
+    if abs(command.received_at - command.sent_at) > LARGEST_OFFSET:
+        raise ClockOutOfRange("sent_at is years away from house time", field="sent_at")
     if isinstance(command, Heartbeat) and command.clock is not None:
         _check_word(command.clock)
     era = desk.link.broke_at

@@ -15,10 +15,10 @@ from sqlalchemy import select
 from api.app import serving
 from api.floor import CredentialEntry, LinkEntry, TableEntry, check_safe, read_floor
 from api.settings import Settings
-from jackpot.book.book import Book
 from jackpot.book.identities import hashed, revoke_credential
 from jackpot.book.roles import Role
 from jackpot.book.schema import audit, credentials, floor_values, journal, tables
+from jackpot.book.stores import store_of
 from jackpot.refusals import ParameterWrong
 from tests.in_process import LINK, credential, floor_text, house, now, people
 
@@ -27,12 +27,14 @@ HEARTBEAT = "/v1/tables/stud-01/heartbeat"
 
 
 async def rows(url: str, *kept: Any) -> list[list[Any]]:
-    book = await Book.open(url)
+    """Breaks of house time are left out: every start writes one."""
+    store = store_of(url)
     try:
-        async with book.store.reading() as connection:
-            return [[tuple(row) for row in await connection.execute(select(one))] for one in kept]
+        async with store.reading() as connection:
+            found = [[tuple(row) for row in await connection.execute(select(one))] for one in kept]
     finally:
-        await book.close()
+        await store.close()
+    return [[row for row in several if "HouseTimeBroke" not in row] for several in found]
 
 
 async def refused(url: str, folder: Path, text: str, **settings: Any) -> str:

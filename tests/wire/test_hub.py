@@ -80,6 +80,7 @@ async def test_the_same_etag_is_the_same_reading_also_of_a_link_that_is_off_and_
 
 
 async def test_a_held_meter_says_what_is_pending(at: House) -> None:
+    await at.close_bets("stud-02", 1)
     await at.close_bets("stud-01", 1)
     hands = {"sent_at": now(), "hands": [{"box": 1, "cards": ROYAL}]}
     await at.say("PUT", "/v1/tables/stud-01/rounds/1/hands", "stud-01", json=hands)
