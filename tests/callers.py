@@ -165,6 +165,7 @@ class Floor:
         """A major that is won, approved, ordered and paid."""
         win = table.wins(cards)
         for person in people:
-            done(self.approve(win, person))
+            if self.waiting(win)["state"] != "paid":
+                done(self.approve(win, person))
         assert self.waiting(win)["state"] == "paid"
         return win

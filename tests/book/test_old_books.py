@@ -34,12 +34,12 @@ TEN_YEARS = 10 * 365 * 24 * 3600 * SECOND
 SAID_OTHERWISE: Mapping[str, frozenset[str]] = {
     "0.1": frozenset({"last_seen", "clock"})
     | frozenset({"mark", "marks", "reasons", "closed_from", "bets_closed_from", "promise_broken", "suspect"})
-    | frozenset({"default_clock_error_ms", "offset_us", "error_us"})
+    | frozenset({"default_clock_error_ms", "offset_us", "error_us", "words"})
 }
 """By release: names of fields that later releases tell no more, or tell otherwise, of what that one wrote.
 Whoever adds one says why. Of 0.1: what tables last said of themselves is not in the journal, from which the
 migration makes every state anew; wins wait for open rounds, not for marks; and the House measures clocks
-itself, as an offset between two bounds."""
+itself, as an offset between two bounds; and a round's story names the wager that goes back."""
 OF_THE_MOMENT = frozenset({"sequence", "as_of"})
 """Of a link as it is now: a start may journal that it happened. `verify` tells where the journal ended."""
 OPEN_ROUND, HELD_BY, BLOCKED = "main-holdem-01", "main-stud-01", "main-stud-02"

@@ -290,7 +290,7 @@ async def test_a_deal_reported_as_before_its_bets_were_answered_is_cut_and_alert
     assert win["interval"]["from"] == shown["round"]["journalled_at"]
     assert [one["code"] for one in shown["alerts"]] == ["dealt_outside"]
     (closed,) = floor.get(f"journal?kind=BetsClosed&table={table}").json()["entries"]
-    assert win["interval"]["from"] == closed["at"]
+    assert win["interval"]["from"] <= closed["at"]  # by what the replica's house time may be wrong
 
 
 async def test_the_house_measures_a_clock_that_is_an_hour_slow(floor: Floor, tmp_path: Path) -> None:

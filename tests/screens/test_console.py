@@ -349,7 +349,7 @@ def test_a_malfunction_is_declared_and_cleared(sue: Person, floor: Floor) -> Non
     expect(sue.effect).to_contain_text("goes on (rule 5.18.1)")
     expect(sue.effect).to_contain_text("SGD 50,004.00, registered before")
     sue.dialog.get_by_role("radio", name=re.compile("^No")).check()
-    expect(sue.effect).to_contain_text("is voided (rule 5.17): SGD 10.00 of bets go back")
+    expect(sue.effect).to_contain_text("is voided (rule 5.17): SGD 60.00 of bets go back")
     expect(sue.effect).to_contain_text("SGD 50,000.00")
     sue.confirms("Declare", Note="bet sensors dead")
     sue.is_told("Declared as")

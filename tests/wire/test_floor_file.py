@@ -15,6 +15,7 @@ from sqlalchemy import select
 from api.app import serving
 from api.floor import CredentialEntry, LinkEntry, TableEntry, check_safe, read_floor
 from api.settings import Settings
+from jackpot.book.book import Book
 from jackpot.book.identities import hashed, revoke_credential
 from jackpot.book.roles import Role
 from jackpot.book.schema import audit, credentials, floor_values, journal, tables
