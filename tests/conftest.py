@@ -9,7 +9,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -31,7 +31,7 @@ from tests.callers import Floor
 from tests.pages import Houses
 from tests.servers import Postgres
 from tests.service import InThread, Service, full_floor
-from tests.untraced import untraced
+from tests.untraced import traced, untraced
 from tests.virtual_time import VirtualLoop
 
 T = TypeVar("T")
@@ -97,7 +97,7 @@ def _turn(item: pytest.Item) -> int:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     measured = item.path.is_relative_to(MEASURED) and item.get_closest_marker("proof") is None
-    with nullcontext() if measured else untraced():
+    with traced() if measured else untraced():
         return (yield)
 
 

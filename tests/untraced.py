@@ -8,6 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
+WATCHING = sys.gettrace()
+"""Coverage's eyes, as they were when the tests were found; None without coverage."""
+
+
+@contextmanager
+def traced() -> Iterator[None]:
+    """Also if a test before has lost the trace: one that runs a loop of another kind in this thread may."""
+    sys.settrace(WATCHING)
+    yield
+
+
 @contextmanager
 def untraced() -> Iterator[None]:
     """Lines run in here, and in threads begun here, are counted as not run; small tests run them too."""
