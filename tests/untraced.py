@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
 WATCHING = sys.gettrace()
 """Coverage's eyes, as they were when the tests were found; None without coverage."""
 
@@ -15,7 +14,8 @@ WATCHING = sys.gettrace()
 @contextmanager
 def traced() -> Iterator[None]:
     """Also if a test before has lost the trace: one that runs a loop of another kind in this thread may."""
-    sys.settrace(WATCHING)
+    if sys.gettrace() is None:
+        sys.settrace(WATCHING)
     yield
 
 
