@@ -197,7 +197,7 @@ async def test_who_joins_gives_the_others_time_to_look(
 
         with monkeypatch.context() as patched:
             patched.setattr(house_clock, "JOINING", 2.0)
-            patched.setattr("jackpot.book.clock.asyncio.sleep", sleep)
+            patched.setattr(house_clock, "pause", sleep)
             joined = await Book.open(postgres_url, clock=Machine(world).clock())
         try:
             assert waited == [2.0]
