@@ -55,7 +55,7 @@ async def won(book: Book, world: World, table: str, number: int) -> str:
 async def test_majors_of_two_replicas_keep_their_order_through_a_step_of_the_clock(
     postgres_url: str, world: World, step: int
 ) -> None:
-    """Wrong for forty seconds, as if another server had taken over: its connections are cut. Then right again."""
+    """Wrong for forty seconds, as if another server had taken over: connections are cut. Then right again."""
     numbers, played = count(1), []
     machines = Machine(world, ppm=60), Machine(world, ppm=-80)
     async with replica(postgres_url, machines[0]) as one, replica(postgres_url, machines[1]) as other:
