@@ -27,7 +27,7 @@ async def take(
     service: Service, table: str, round: int | None, message: wire.Message, *, live: bool = True
 ) -> tuple[int, Any]:
     """The status and the answer of one message. Raises its refusal."""
-    arrived = wire.Arrived(service.book.clock.now(), service.book.clock.error, live)
+    arrived = wire.Arrived(*service.book.clock.moment(), live)
     command = message.command(table, round or 0, arrived)
     outcome = await service.book.submit(await service.link_of(table), command)
     told = _told(outcome.answer, arrived.at)
@@ -41,35 +41,11 @@ def _status(command: TableMessage, outcome: Outcome) -> int:
 def _told(answer: Answer, received_at: int) -> dict[str, Any]:
     """In the words of the wire."""
     if isinstance(answer, BetsAnswer):
-        return {
-            "table": answer.table,
-            "round": answer.round,
-            "state": answer.state,
-            "accepted": answer.accepted,
-            "returned": answer.returned,
-            "meter": answer.meter,
-        }
+        return _of_round(answer) | {"accepted": answer.accepted}
     if isinstance(answer, HandsAnswer):
-        return {
-            "table": answer.table,
-            "round": answer.round,
-            "state": answer.state,
-            "results": answer.results,
-            "returned": answer.returned,
-            "settlement": told_lines(answer.settlement),
-            "adjustments": told_adjustments(answer.adjustments),
-            "meter": answer.meter,
-        }
+        return _of_round(answer) | {"results": answer.results} | _settled(answer)
     if isinstance(answer, VoidAnswer):
-        return {
-            "table": answer.table,
-            "round": answer.round,
-            "state": answer.state,
-            "returned": answer.returned,
-            "settlement": told_lines(answer.settlement),
-            "adjustments": told_adjustments(answer.adjustments),
-            "meter": answer.meter,
-        }
+        return _of_round(answer) | _settled(answer)
     if isinstance(answer, HeartbeatAnswer):
         return {
             "received_at": spoken_instant(received_at),
@@ -79,6 +55,23 @@ def _told(answer: Answer, received_at: int) -> dict[str, Any]:
             "meter": answer.meter,
         }
     raise TypeError(f"{type(answer).__name__} is no answer to a table")
+
+
+def _of_round(answer: BetsAnswer | HandsAnswer | VoidAnswer) -> dict[str, Any]:
+    return {
+        "table": answer.table,
+        "round": answer.round,
+        "state": answer.state,
+        "returned": answer.returned,
+        "meter": answer.meter,
+    }
+
+
+def _settled(answer: HandsAnswer | VoidAnswer) -> dict[str, Any]:
+    return {
+        "settlement": told_lines(answer.settlement),
+        "adjustments": told_adjustments(answer.adjustments),
+    }
 
 
 async def replay(service: Service, caller: Caller, table: str, said: wire.Events) -> list[Any]:

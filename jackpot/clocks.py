@@ -36,6 +36,12 @@ class Offset:
     least: int | None = None
     most: int | None = None
 
+    def or_looser(self, other: Offset) -> Offset:
+        """Whatever either allows."""
+        least = None if self.least is None or other.least is None else min(self.least, other.least)
+        most = None if self.most is None or other.most is None else max(self.most, other.most)
+        return Offset(least=least, most=most)
+
     @property
     def contradictory(self) -> bool:
         return self.least is not None and self.most is not None and self.least > self.most

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from jackpot import applying
 from jackpot.commands import Command
-from jackpot.desk import Desk
 from jackpot.facts import ClaimDecided, ClaimRaised, ClaimWithdrawn, Entry, Fact, WinPaid, read_entry
 from jackpot.link import Outcome, create_link, execute
 from jackpot.parameters import Parameters
@@ -28,12 +27,6 @@ class Notebook:
         if said is not None and said.key is not None and said.content is not None:
             self.past.keep_answer(said.key, said.content, said.answer)
         return outcome
-
-    def write(self, fact: Fact, *, at: int) -> None:
-        """A fact that no command of the link gives rise to."""
-        desk = Desk(self.link, at=at, past=self.past, witness=self._witness)
-        desk.write(fact)
-        self.entries += desk.seal(None)
 
     def restart(self) -> Link:
         """Forget the state and work it out again from the journal's bytes; what tables last said is kept."""

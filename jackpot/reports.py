@@ -262,9 +262,7 @@ def _offset_at(current: Round, arrival: Arrival, dealt_at: int | None, received_
     now = bounds.offset(received_at)
     if dealt_at is None or now.most is None:
         return now
-    then = bounds.offset(min(received_at, dealt_at + now.most))
-    least = None if now.least is None or then.least is None else min(now.least, then.least)
-    return Offset(least=least, most=max(now.most, then.most or now.most))
+    return now.or_looser(bounds.offset(min(received_at, dealt_at + now.most)))
 
 
 def dealt_outside(current: Round, command: ReportHands, arrival: Arrival, dealt: Iterable[Assessed]) -> bool:

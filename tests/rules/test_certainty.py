@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jackpot.cards import parse_all
-from jackpot.commands import AddTable, ApproveWin, BoxBets, CloseBets, HandReport, ReportHands
-from jackpot.facts import HouseTimeBroke
+from jackpot.commands import AddTable, ApproveWin, BoxBets, BreakTime, CloseBets, HandReport, ReportHands
 from jackpot.instants import MILLISECOND, SECOND
 from jackpot.notebook import Notebook
 from jackpot.ordering import certainly_before, counting
@@ -29,7 +28,7 @@ def test_a_stamp_from_before_a_break_of_house_time_decides_nothing() -> None:
     floor.wait(1)
     later = floor.wins_major("s2", STRAIGHT_FLUSH["s"])
     floor.now += HOUR
-    floor.book.write(HouseTimeBroke(cause=Break.START, before=floor.link.time, difference=0), at=floor.now)
+    floor.act(BreakTime(person="service", cause=Break.START, before=0, difference=0))
     for _ in range(2):  # an answer since the break, and its echo
         floor.beat("s1", sent_at=floor.now - HOUR)
         floor.wait(0.1)

@@ -74,6 +74,12 @@ def test_bounds_that_contradict_each_other_leave_only_the_newest() -> None:
     assert forward.bounds.offset(13 * SECOND) == Offset(least=None, most=0)
 
 
+def test_of_two_offsets_the_looser_counts_also_where_it_is_nothing() -> None:
+    assert Offset(least=2, most=-5).or_looser(Offset(least=0, most=0)) == Offset(least=0, most=0)
+    assert Offset(least=-7, most=9).or_looser(Offset(least=0, most=0)) == Offset(least=-7, most=9)
+    assert Offset(least=0, most=0).or_looser(Offset(most=3)) == Offset(least=None, most=3)
+
+
 def test_a_message_that_contradicts_itself_leaves_its_echo_aside() -> None:
     """More time passed by the table between echo and message than by the House."""
     echo = Echo(replied_at=1_000, heard_at=0)
