@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hmac
 import logging
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from hashlib import sha256
 from jackpot.book.book import Book
 from jackpot.book.identities import Credential, Session, all_credentials, find_session, hashed
 from jackpot.book.roles import Role
+from jackpot.book.tasks import end
 from jackpot.book.writer import TROUBLE
 
 REFRESHED_EVERY = 1.0
@@ -43,10 +43,7 @@ class Identity:
         self._task = asyncio.create_task(self._keep(), name="identity")
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        await end(self._task)
 
     async def refresh(self) -> None:
         async with self._book.store.reading() as connection:

@@ -23,6 +23,7 @@ from jackpot.book.batch import Committed
 from jackpot.book.book import Book
 from jackpot.book.records import LinkRow, TableRow, Unreadable, Versions, read_link, read_table
 from jackpot.book.schema import links
+from jackpot.book.tasks import end
 from jackpot.book.writer import TROUBLE
 from jackpot.codec import from_bytes, to_bytes
 from jackpot.state import Link, Table
@@ -85,10 +86,7 @@ class Hub:
 
     async def stop(self) -> None:
         self.close()
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        await end(self._task)
         if self._relay is not None:
             await self._relay.stop()
 

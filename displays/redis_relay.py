@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 
 from displays.redis_address import RedisServer
 from displays.relay import Hear, News
+from jackpot.book.tasks import end
 
 PATIENCE = 0.8
 """Seconds for any one answer. After that Redis counts as lost."""
@@ -70,11 +71,7 @@ class RedisRelay:
         ]
 
     async def stop(self) -> None:
-        waiting = set(self._tasks)
-        while waiting:  # a cancellation that meets a timeout of the client's is lost: say it again
-            for task in waiting:
-                task.cancel()
-            _, waiting = await asyncio.wait(waiting, timeout=0.1)
+        await end(*self._tasks, again=0.1)  # the client's timeouts lose it often
         with contextlib.suppress(*TROUBLE):
             await self._server.close()
 

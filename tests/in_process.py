@@ -20,6 +20,7 @@ from api.service import Service
 from api.settings import Settings
 from jackpot.book.identities import hashed
 from jackpot.book.schema import audit
+from jackpot.book.tasks import end
 from jackpot.instants import spoken_instant
 from tests.waiting import eventually
 
@@ -94,6 +95,13 @@ class House:
 
     async def close_bets(self, table: str, round: int, *boxes: int) -> httpx.Response:
         return await self.say("PUT", f"/v1/tables/{table}/rounds/{round}/bets", table, json=bets(*boxes))
+
+    async def rest(self) -> None:
+        """From now on the book is asked for what somebody wants to know, and for nothing else; a hub that
+        looks by itself is its test's to stop."""
+        await self.service.identity.stop()
+        await self.service.check.stop()
+        await end(*self.service.book._upkeep)
 
     async def acts(self, **like: str) -> list[Any]:
         """The audit's rows that are like this, once everything noted so far is durable."""

@@ -16,6 +16,7 @@ from jackpot.book.clock import MEASURED_EVERY, HouseClock
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
+from jackpot.book.tasks import end
 from jackpot.book.transfers import TwoLinks, reached
 from jackpot.book.writer import TROUBLE, LinkStopped, Listener, Writer
 from jackpot.commands import Command, Confirm, Propose
@@ -94,8 +95,7 @@ class Book:
             self._not_begun -= {link}
 
     async def close(self) -> None:
-        for task in self._upkeep:
-            task.cancel()
+        await end(*self._upkeep)
         for writer in self._writers.values():
             await writer.stop()
         if self._anchors is not None:

@@ -7,7 +7,6 @@ transaction of their own that locks no link.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 from collections.abc import Mapping
@@ -21,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.schema import audit, receipts
 from jackpot.book.stores import Store
+from jackpot.book.tasks import end
 from jackpot.book.writer import POISON, TROUBLE
 
 EVERY = 1.0
@@ -95,10 +95,7 @@ class Notes:
         self._task = asyncio.create_task(self._run(), name="notes")
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+        await end(self._task)
         await self._flush()
 
     @property

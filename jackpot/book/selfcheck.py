@@ -9,7 +9,6 @@ started again.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -19,6 +18,7 @@ from jackpot.book.book import Book
 from jackpot.book.recent import verify_recent
 from jackpot.book.records import LinkRow, TableRow, link_bytes, read_link, table_bytes
 from jackpot.book.stops import lift_stop, note_stop, stopped_links
+from jackpot.book.tasks import end
 from jackpot.book.verify import Difference, Pace, Verifier, last_entry
 from jackpot.book.writer import TROUBLE
 from jackpot.codec import to_bytes
@@ -78,10 +78,7 @@ class SelfCheck:
         ]
 
     async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+        await end(*self._tasks)
 
     @property
     def stopped(self) -> dict[str, str]:

@@ -7,7 +7,6 @@ they are.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections import deque
@@ -23,6 +22,7 @@ from jackpot.book.figures import Figures
 from jackpot.book.house_time import Timekeeper
 from jackpot.book.recall import Missing
 from jackpot.book.stores import Store
+from jackpot.book.tasks import end
 from jackpot.commands import Command
 from jackpot.invariants import InvariantBroken
 from jackpot.link import Outcome
@@ -114,11 +114,8 @@ class Writer:
         """Finish what was accepted, then stop."""
         while (self._waiting or self._serving or self._flying) and not self.troubled:
             await asyncio.sleep(0.005)
-        for task in (self._task, self._flight):
-            if task is not None:
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        await end(self._task)
+        await end(self._flight)
         _fail(self._waiting, Unavailable("the service is stopping", unknown=False))
 
     async def submit(self, command: Command) -> Outcome:

@@ -23,6 +23,7 @@ from jackpot.book.anchors import (
     read_public_key,
 )
 from jackpot.book.book import Book
+from jackpot.book.tasks import end
 from jackpot.wins import ClaimOutcome
 from tests.book_floor import LINK, BookFloor
 from tests.floor import ROYAL
@@ -102,8 +103,7 @@ async def test_a_claim_that_is_paid_is_signed_as_a_payment(floor: BookFloor, key
 async def test_what_could_not_be_written_is_signed_once_it_can(
     floor: BookFloor, key: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for task in floor.book._upkeep:
-        task.cancel()  # or it would be tried again meanwhile, on a busy machine
+    await end(*floor.book._upkeep)  # or it would be tried again meanwhile, on a busy machine
     write, file = os.write, _file(key)
     monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:20]))
     floor.wait(61)

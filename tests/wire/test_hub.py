@@ -135,7 +135,7 @@ async def test_polls_ask_the_book_nothing(
     monkeypatch.setattr(hub_module, "ASKED_EVERY", 3600)
     async with house(sqlite_url, tmp_path) as at:
         asked: list[str] = []
-        await at.service.identity.stop()
+        await at.rest()
         store: Any = at.service.book.store
         for engine in (store.engine, store._readers):
             event.listen(engine.sync_engine, "before_cursor_execute", lambda *a: asked.append(a[2]))
@@ -426,3 +426,24 @@ async def test_ready_means_that_the_book_commits(
             assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
             assert (await at.client.get("/healthz")).status_code == 200
         assert (await at.client.get("/readyz")).status_code == 200
+
+
+# The end
+
+
+async def test_a_service_that_has_stopped_leaves_nothing_running(sqlite_url: str, tmp_path: Path) -> None:
+    """What is left at a line to the store may keep the process from ending."""
+    before = asyncio.all_tasks()
+    async with house(sqlite_url, tmp_path) as at:
+        looking = asyncio.Event()
+
+        async def slow_to_let_go() -> Any:
+            looking.set()
+            try:
+                await asyncio.sleep(3600)
+            finally:
+                await asyncio.sleep(0.5)
+
+        at.service.book.clock._look = slow_to_let_go  # type: ignore[method-assign]
+        await looking.wait()
+    assert {one.get_name() for one in asyncio.all_tasks() - before} == set()

@@ -190,8 +190,7 @@ async def test_polls_and_pages_ask_the_book_nothing(
 ) -> None:
     monkeypatch.setattr(hub_module, "ASKED_EVERY", 3600)
     async with house(sqlite_url, tmp_path, redis_url=one_redis.url) as at:
-        await at.service.identity.stop()
-        await at.service.check.stop()
+        await at.rest()
         asked: list[str] = []
         store: Any = at.service.book.store
         for engine in (store.engine, store._readers):
