@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -16,10 +15,11 @@ from jackpot import facts
 from jackpot.book.book import Book
 from tests.book_floor import BookFloor, Ledger, check_acknowledged, checked
 from tests.crash_worker import forked, write_until_killed
+from tests.effort import times
 from tests.floor import STUD
 from tests.waiting import until
 
-CRASHES = int(os.environ.get("JACKPOT_CRASHES", "10"))
+CRASHES = times(10)
 TABLES = tuple(f"t{number}" for number in range(1, 7))
 
 

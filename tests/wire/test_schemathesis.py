@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -17,10 +16,11 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 
 from tests.callers import BOX, ROYAL, Floor, done
+from tests.effort import times
 from tests.service import SIGN, Served, full_floor, in_thread, token_of
 from tests.waiting import PATIENCE
 
-CASES = int(os.environ.get("JACKPOT_CASES", "6000"))
+CASES = times(6000)
 """Requests in total, over all roles."""
 PARTS = 3
 """To make a case takes ten times as long as to send it: each is made once, and sent by every role."""

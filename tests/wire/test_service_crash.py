@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -12,10 +11,11 @@ from random import Random
 
 from jackpot.book.book import Book
 from tests.book_floor import Checked, checked
+from tests.effort import times
 from tests.service import FloorFile, Service, full_floor
 from tests.service_load import Controllers, check_answered
 
-CRASHES = int(os.environ.get("JACKPOT_CRASHES", "2"))
+CRASHES = times(2)
 """Of the service on each store. A start takes seconds, so that there are few of them unless asked for."""
 TABLES = [f"stud-{number:02}" for number in range(1, 13)]
 
