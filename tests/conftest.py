@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -39,7 +40,8 @@ LINKS_AT_ONCE = 16
 """Of one service for tests: each more makes its start longer, each start takes its time."""
 ANOTHER_EPOCH = "UPDATE house SET epoch = '{}'"
 """No two books have the same, or whoever knows both takes one for the other."""
-MEASURED = Path(__file__).parent / "rules"
+HERE = Path(__file__).parent
+MEASURED = HERE / "rules"
 """Coverage is a matter of the rules; to trace a service or a browser measures nothing, and takes its time."""
 
 
@@ -69,29 +71,74 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
 
 
-LONGEST = (
-    "wire/test_schemathesis",
-    "wire/test_failover",
-    "client/test_client_faults",
-    "project/test_containerfile",
-    "wire/test_burst",
-    "wire/test_service_",
-    "project/test_alerts",
-    "project/test_demo",
-    "book/test_book_crash",
-)
+SECONDS = {
+    "wire/test_schemathesis": 120,
+    "screens/test_console": 120,
+    "book/test_book_contract": 100,
+    "client/test_client_faults": 80,
+    "rules/test_evaluator": 70,
+    "screens/test_signs": 70,
+    "wire/test_burst": 70,
+    "wire/test_failover": 60,
+    "project/test_demo": 60,
+    "project/test_alerts": 60,
+    "wire/test_hostile_input": 60,
+    "book/test_selfcheck": 60,
+    "book/test_rebuild": 60,
+    "wire/test_records": 50,
+    "rules/test_settlement_properties": 50,
+    "rules/test_house_edge": 50,
+    "rules/test_simulation": 50,
+    "rules/test_delivery": 50,
+    "rules/test_auditing": 50,
+    "book/test_book_crash": 50,
+    "project/test_containerfile": 50,
+    "project/test_cli": 50,
+    "screens/test_signs_fit": 50,
+    "wire/test_service_crash": 40,
+    "wire/test_service_outage": 40,
+    "wire/test_contract_floor_file": 40,
+    "book/test_book_failures": 40,
+    "book/test_book_clock": 40,
+    "wire/test_identity": 40,
+    "wire/test_hostile_calls": 40,
+    "wire/test_house_routes": 40,
+    "screens/test_console_rounds": 40,
+}
+"""Of the files that take longest, roughly, beside four others; where a test is not in here, see below."""
+USUAL = 0.3
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest begin first and the rules' many short ones end: a worker that has nothing left finds
-    something to take from the others, and none is left alone with a long one."""
-    items.sort(key=_turn)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Each worker gets a part of the list: its share of the long files first, and at the end many short
+    tests of the rules, which others take from it when they have nothing left to do."""
+    files: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path.relative_to(HERE).with_suffix("").as_posix(), []).append(item)
+    seconds = {file: SECONDS.get(file, USUAL * len(tests)) for file, tests in files.items()}
+    short = [file for file in files if file.startswith("rules/") and file not in SECONDS]
+    shares = [Share() for _ in range(_workers(config))]
+    for file in sorted(files.keys() - set(short), key=lambda one: (-seconds[one], one)):
+        least = min(shares, key=lambda share: share.seconds)
+        least.seconds += seconds[file]
+        least.tests += files[file]
+    rest = [item for file in short for item in files[file]]
+    for left, share in zip(range(len(shares), 0, -1), shares, strict=True):
+        waiting = len(rest) + sum(len(one.tests) for one in shares[-left:])
+        missing = max(0, waiting // left - len(share.tests))
+        share.tests += rest[:missing]
+        del rest[:missing]
+    items[:] = [*(item for share in shares for item in share.tests), *rest]
 
 
-def _turn(item: pytest.Item) -> int:
-    if any(one in item.nodeid for one in LONGEST):
-        return 0
-    return 2 if "tests/rules/" in item.nodeid else 1
+@dataclass
+class Share:
+    seconds: float = 0.0
+    tests: list[pytest.Item] = field(default_factory=list)
+
+
+def _workers(config: pytest.Config) -> int:
+    return int(getattr(config, "workerinput", {}).get("workercount", 1))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
