@@ -19,7 +19,7 @@ from tests.effort import times
 from tests.floor import STUD
 from tests.waiting import until
 
-CRASHES = times(10)
+CRASHES = times(6)
 TABLES = tuple(f"t{number}" for number in range(1, 7))
 
 
