@@ -5,11 +5,12 @@
 last said of itself, outside journal and replay; `heard` counts its changes. `wins` and `claims` say where
 each of them stands, also when it has left the state. `house` keeps the house clock: `ahead` is house time
 less the server's clock, written when that clock said `since`; `doubt` is the server's time at which a process
-found its clock set, 0 while nobody does; `broke_at` is the house time of the last start or setting. `audit`
-is who did what, allowed or refused; `floor_values` what the floor file said when it was last applied;
-`receipts` what signs told they showed; `enrolments` the codes that signs may still be enrolled with; `pulse`
-is written to find out whether the store can commit; `stops` names the links whose book was found to deny
-itself, for every process that serves them.
+found its clock set, 0 while nobody does; `broke_at` is the house time of the last start or setting.
+`news_key` signs what replicas tell one another, and `attempts` counts logins that failed. `audit` is who did
+what, allowed or refused; `floor_values` what the floor file said when it was last applied; `receipts` what
+signs told they showed; `enrolments` the codes that signs may still be enrolled with; `pulse` is written to
+find out whether the store can commit; `stops` names the links whose book was found to deny itself, for every
+process that serves them.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ house = Table(
     Column("since", BigInteger, nullable=False, server_default="0"),
     Column("doubt", BigInteger, nullable=False, server_default="0"),
     Column("broke_at", BigInteger, nullable=False, server_default="0"),
+    Column("news_key", String(64), nullable=False, server_default=""),
 )
 
 links = Table(
@@ -157,6 +159,14 @@ enrolments = Table(
     Column("sign", String(80), nullable=False, index=True),
     Column("made_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("who", String(64), primary_key=True),
+    Column("count", BigInteger, nullable=False),
+    Column("last", BigInteger, nullable=False, index=True),
 )
 
 floor_values = Table(
