@@ -108,4 +108,5 @@ METRICS = (
     _process("jackpot_notes_waiting", "Audit rows and receipts that are not yet durable"),
     _counter("jackpot_notes_lost_total", "Audit rows and receipts that found no room"),
     _counter("jackpot_anchor_failures_total", "Times that a signed head could not be written"),
+    _process("jackpot_anchors_waiting_seconds", "For how long a head that is due has not been signed"),
 )

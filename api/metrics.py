@@ -177,3 +177,4 @@ def _process(service: Service) -> Samples:
     yield "jackpot_notes_waiting", (), service.notes.waiting
     yield "jackpot_notes_lost_total", (), service.notes.lost
     yield "jackpot_anchor_failures_total", (), service.book.anchor_failures
+    yield "jackpot_anchors_waiting_seconds", (), round(service.book.anchors_waiting, 3)

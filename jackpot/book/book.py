@@ -69,6 +69,8 @@ class Book:
 
     async def _start(self) -> None:
         await self.store.start()
+        if self._anchors is not None:
+            await self._anchors.start()
         await self._begin()
         async with self.store.reading() as connection:
             self.epoch = (await connection.execute(select(house.c.epoch))).scalar_one()
@@ -99,7 +101,7 @@ class Book:
         for writer in self._writers.values():
             await writer.stop()
         if self._anchors is not None:
-            self._anchors.sign_all()
+            await self._anchors.stop()
         await self.store.close()
 
     @property
@@ -119,6 +121,11 @@ class Book:
     @property
     def anchor_failures(self) -> int:
         return 0 if self._anchors is None else self._anchors.failures
+
+    @property
+    def anchors_waiting(self) -> float:
+        """Seconds."""
+        return 0.0 if self._anchors is None else self._anchors.waiting
 
     @property
     def writers(self) -> dict[str, Writer]:

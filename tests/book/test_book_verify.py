@@ -260,22 +260,27 @@ async def test_heads_are_anchored_at_each_payment_and_every_minute(sqlite_url: s
     file = key.with_name("anchors.jsonl")
     floor = await BookFloor.opened(sqlite_url)
     await floor.book.close()
-    floor.book = await Book.open(sqlite_url, anchors=Anchors(file, read_key(key)))
+    signing = Anchors(file, read_key(key))
+    floor.book = await Book.open(sqlite_url, anchors=signing)
     floor._set_clock()
+
+    async def lines() -> int:
+        assert await signing.written(within=60)
+        return len(file.read_text().splitlines())
+
     await floor.furnish()
-    begun = len(file.read_text().splitlines())
+    begun = await lines()
     assert begun == 1
     await floor.act(floor.bets("s1", [1]))
-    assert len(file.read_text().splitlines()) == begun
+    assert await lines() == begun
     floor.wait(61)
     await floor.act(floor.bets("s1", [1]))
-    assert len(file.read_text().splitlines()) == begun + 1
+    assert await lines() == begun + 1
     win = await floor.wins_major("s1", ROYAL["h"])
     await floor.approve(win, "ana", "ben")
     floor.wait(1)
-    anchors = read_anchors(file, read_public_key(key))
-    assert len(anchors) == begun + 2
-    await verified(floor.book, anchors)
+    assert await lines() == begun + 2
+    await verified(floor.book, read_anchors(file, read_public_key(key)))
     await floor.book.close()
 
 
