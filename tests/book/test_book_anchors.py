@@ -115,6 +115,7 @@ async def test_what_could_not_be_written_is_signed_once_it_can(
     floor: BookFloor, key: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await end(*floor.book._upkeep)  # or it would be tried again meanwhile, on a busy machine
+    await _written(floor)
     write, file = os.write, _file(key)
     monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:20]))
     floor.wait(61)
