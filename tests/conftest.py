@@ -29,6 +29,7 @@ from jackpot.book.migrating import migrate
 from jackpot.book.stores import store_of
 from tests.browser import SharedBrowser, shared_chromium
 from tests.callers import Floor
+from tests.forking import end_server
 from tests.pages import Houses
 from tests.servers import Postgres
 from tests.service import InThread, Service, full_floor
@@ -53,6 +54,10 @@ settings.load_profile("unhurried")
 def pytest_sessionstart() -> None:
     logs.configure("info")  # as a service does; structlog by itself shows every variable of a traceback
     logging.getLogger("httpx").setLevel(logging.WARNING)  # the tests' own calls
+
+
+def pytest_sessionfinish() -> None:
+    end_server()
 
 
 def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
