@@ -39,7 +39,13 @@ RUN_AXE = """([part, options]) => {
 PATIENCE = 60_000
 """Milliseconds. A wait ends with what it waits for; this is when a test gives up, also on a busy machine."""
 expect.set_options(timeout=PATIENCE)
-_ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"]
+_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--force-color-profile=srgb",
+    "--disable-gpu",  # there is none, and to imitate one costs more than to paint
+    "--renderer-process-limit=1",
+]
 
 
 def _installed() -> str | None:
