@@ -220,12 +220,12 @@ def test_a_clock_that_was_set_and_a_deal_that_cannot_have_been_then_raise_their_
 
 def test_a_book_that_denies_itself_raises_its_alert(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
-    with serving(url, patient_floor("main", "other"), tmp_path) as service:
+    floor = patient_floor("main", "other")
+    with in_thread(url, floor, tmp_path) as service:
         done(Floor(service, "main").stud.bets())
         scrapes = begun(service)
-        service.stop()
-        _tamper(tmp_path / "book.db")
-        service.start()
+    _tamper(tmp_path / "book.db")
+    with in_thread(url, floor, tmp_path) as service:
         scrapes.take(scrape(service))
     assert fired(scrapes, tmp_path) == {("JackpotVerifyFailed", "main")}
 
