@@ -32,7 +32,7 @@ from tests.callers import Floor
 from tests.forking import end_server
 from tests.pages import Houses
 from tests.servers import Postgres
-from tests.service import InThread, Service, full_floor
+from tests.service import InThread, Served, full_floor
 from tests.untraced import traced, untraced
 from tests.virtual_time import VirtualLoop
 
@@ -337,7 +337,7 @@ def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Houses]:
 
 
 @pytest.fixture
-def house(houses: Houses, request: pytest.FixtureRequest) -> Service:
+def house(houses: Houses, request: pytest.FixtureRequest) -> Served:
     """A service for tests of pages, with a link left for a test that wants one."""
     return houses.with_a_link() if "floor" in request.fixturenames else houses.any()
 
