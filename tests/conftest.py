@@ -148,8 +148,8 @@ def _workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    measured = item.path.is_relative_to(MEASURED) and item.get_closest_marker("proof") is None
-    with traced() if measured else untraced():
+    spared = any(item.get_closest_marker(mark) is not None for mark in ("proof", "untraced"))
+    with traced() if item.path.is_relative_to(MEASURED) and not spared else untraced():
         return (yield)
 
 
