@@ -36,10 +36,17 @@ RUN_AXE = """([part, options]) => {
     window.violations = null;
     axe.run(part, options).then((found) => { window.violations = found.violations; });
 }"""
+FOUND = "window.violations !== null"
 PATIENCE = 60_000
 """Milliseconds. A wait ends with what it waits for; this is when a test gives up, also on a busy machine."""
 expect.set_options(timeout=PATIENCE)
-_ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"]
+_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--force-color-profile=srgb",
+    "--disable-gpu",  # there is none, and to imitate one costs more than to paint
+    "--renderer-process-limit=1",
+]
 
 
 def _installed() -> str | None:
@@ -159,13 +166,15 @@ def stand_still(page: Page, at: datetime) -> None:
 def violations(page: Page, part: str = "html", *, standing: bool = False) -> list[str]:
     """What axe finds wrong for people who read otherwise, of levels A and AA: rule, and where.
 
-    It sets timers: of a page that stands still it needs a second. It reads colours: none may be on its way.
+    It sets timers: of a page that stands still it needs some time. It reads colours: none may be on its way.
     """
     page.wait_for_function(STEADY)
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE_SCRIPT)
     page.evaluate(RUN_AXE, [part, A_AND_AA])
-    for _ in range(10 if standing else 0):
+    for _ in range(100 if standing else 0):
+        if page.evaluate(FOUND):
+            break
         page.clock.run_for(100)
     found = page.wait_for_function("() => window.violations").json_value()
     return [

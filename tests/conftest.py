@@ -29,9 +29,10 @@ from jackpot.book.migrating import migrate
 from jackpot.book.stores import store_of
 from tests.browser import SharedBrowser, shared_chromium
 from tests.callers import Floor
+from tests.forking import end_server
 from tests.pages import Houses
 from tests.servers import Postgres
-from tests.service import InThread, Service, full_floor
+from tests.service import InThread, Served, full_floor
 from tests.untraced import traced, untraced
 from tests.virtual_time import VirtualLoop
 
@@ -53,6 +54,10 @@ settings.load_profile("unhurried")
 def pytest_sessionstart() -> None:
     logs.configure("info")  # as a service does; structlog by itself shows every variable of a traceback
     logging.getLogger("httpx").setLevel(logging.WARNING)  # the tests' own calls
+
+
+def pytest_sessionfinish() -> None:
+    end_server()
 
 
 def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
@@ -143,8 +148,8 @@ def _workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    measured = item.path.is_relative_to(MEASURED) and item.get_closest_marker("proof") is None
-    with traced() if measured else untraced():
+    spared = any(item.get_closest_marker(mark) is not None for mark in ("proof", "untraced"))
+    with traced() if item.path.is_relative_to(MEASURED) and not spared else untraced():
         return (yield)
 
 
@@ -332,7 +337,7 @@ def houses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Houses]:
 
 
 @pytest.fixture
-def house(houses: Houses, request: pytest.FixtureRequest) -> Service:
+def house(houses: Houses, request: pytest.FixtureRequest) -> Served:
     """A service for tests of pages, with a link left for a test that wants one."""
     return houses.with_a_link() if "floor" in request.fixturenames else houses.any()
 

@@ -1,22 +1,14 @@
-"""Processes that write to a book until they are killed.
-
-They are forked from a server that has imported everything once: to start Python anew for each would cost more
-than all they write.
-"""
+"""Processes that write to a book until they are killed."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from collections.abc import Sequence
-from multiprocessing import get_context
 from multiprocessing.synchronize import Barrier
 
 from jackpot.book.book import Book
 from tests.book_floor import Dealers, Ledger
-
-forked = get_context("forkserver")
-forked.set_forkserver_preload(["tests.crash_worker"])
 
 
 def write_until_killed(url: str, ledger: str, errors: str, tables: Sequence[str]) -> None:

@@ -22,9 +22,9 @@ from jackpot.book.identities import hashed
 from jackpot.book.schema import audit
 from jackpot.book.tasks import end
 from jackpot.instants import spoken_instant
+from tests.service import HASHED_PASSWORD, PASSWORD
 from tests.waiting import eventually
 
-PASSWORD = "correct horse battery staple"  # noqa: S105  of people who do not exist
 LINK = """
 [[link]]
 id = "main"
@@ -51,14 +51,16 @@ def token(name: str) -> str:
     return f"{name} {name}".replace(" ", "-")
 
 
-@cache
-def password_hash() -> str:
-    return hash_password(PASSWORD)
-
-
 def people() -> str:
+    """Their password costs next to nothing to try; where that matters, `with_costly_passwords`."""
     roles = {"otto": "operator", "sue": "supervisor", "ada": "auditor"}
-    return "".join(credential(name, role, password_hash=password_hash()) for name, role in roles.items())
+    return "".join(credential(name, role, password_hash=HASHED_PASSWORD) for name, role in roles.items())
+
+
+@cache
+def with_costly_passwords() -> str:
+    """The floor, with passwords as `jackpot password` hashes them."""
+    return floor_text().replace(HASHED_PASSWORD, hash_password(PASSWORD))
 
 
 def machines() -> str:

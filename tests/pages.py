@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.service import HASHED_PASSWORD, FloorFile, Service, full_floor
+from tests.service import HASHED_PASSWORD, FloorFile, InThread, full_floor
 
 NAMED = ("main", "high", "hostile", "private")
 """No test plays on `main`; `high` has a theme; `private` is for enrolled signs."""
@@ -31,15 +31,13 @@ class Houses:
 
     def __init__(self, folder: Callable[[], Path]) -> None:
         self._folder = folder
-        self._house: Service | None = None
+        self._house: InThread | None = None
         self._left = 0
 
-    def any(self) -> Service:
-        if self._house is None or self._house.process.poll() is not None:  # killed by a test that then failed
-            return self._start()
-        return self._house
+    def any(self) -> InThread:
+        return self._house or self._start()
 
-    def with_a_link(self) -> Service:
+    def with_a_link(self) -> InThread:
         """For a test that takes one link."""
         house = self.any() if self._left else self._start()
         self._left -= 1
@@ -50,10 +48,10 @@ class Houses:
             self._house.close()
             assert "Traceback" not in self._house.log()
 
-    def _start(self) -> Service:
+    def _start(self) -> InThread:
         self.close()
         folder = self._folder()
-        house = Service(f"sqlite+aiosqlite:///{folder / 'book.db'}", pages_floor(), folder)
+        house = InThread(f"sqlite+aiosqlite:///{folder / 'book.db'}", pages_floor(), folder)
         self._house, self._left = house, PLAYED
         house.start()
         for _ in NAMED:

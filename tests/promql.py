@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -57,18 +58,24 @@ class Storage:
         found = [series for at, series in self.scrapes if moment - LOOKBACK < at <= moment]
         return found[-1] if found else {}
 
-    def over(self, since: float, until: float) -> dict[Labels, list[float]]:
+    def over(self, since: float, until: float, wanted: Callable[[Labels], bool]) -> dict[Labels, list[float]]:
         values: dict[Labels, list[float]] = {}
         for at, series in self.scrapes:
             if since <= at <= until:
-                for one, value in series.items():
-                    values.setdefault(one, []).append(value)
+                for one in filter(wanted, series):
+                    values.setdefault(one, []).append(series[one])
         return values
 
 
 def evaluate(expression: str, storage: Storage, at: float) -> Vector:
-    found = _value(promql.parse(expression), storage, at)
+    found = _value(_parsed(expression), storage, at)
     return found if isinstance(found, dict) else {frozenset(): found}
+
+
+@cache
+def _parsed(expression: str) -> Any:
+    """Once each: every scrape asks every rule again."""
+    return promql.parse(expression)
 
 
 def names_in(expression: str) -> set[str]:
@@ -82,7 +89,7 @@ def names_in(expression: str) -> set[str]:
             found.add(node.name)
         return True
 
-    promql.walk(promql.parse(expression), visit)
+    promql.walk(_parsed(expression), visit)
     return found
 
 
@@ -110,9 +117,9 @@ def _vector(node: Any, storage: Storage, at: float) -> Vector:
 
 
 def _selected(node: Any, series: Labels) -> bool:
-    said = dict(series)
-    if node.name is not None and said.get(NAME) != node.name:
+    if node.name is not None and (NAME, node.name) not in series:
         return False
+    said = dict(series)
     return all(_matches(one, said.get(one.name, "")) for one in node.matchers.matchers)
 
 
@@ -195,8 +202,9 @@ def _grown(matrix: Any, storage: Storage, at: float, *, per_second: bool) -> Vec
     first and after the last, so that its figure is never smaller."""
     span = matrix.range.total_seconds()
     found: Vector = {}
-    for one, values in storage.over(at - span, at).items():
-        if _selected(matrix.vector_selector, one) and len(values) > 1:
+    wanted = partial(_selected, matrix.vector_selector)
+    for one, values in storage.over(at - span, at, wanted).items():
+        if len(values) > 1:
             steps = pairwise(values)
             grown = sum(after - before if after >= before else after for before, after in steps)
             found[_nameless(one)] = grown / span if per_second else grown

@@ -28,10 +28,10 @@ class Seeded:
         self._rng = random.Random(seed)
 
     def one_of(self, options: Sequence[T]) -> T:
-        return self._rng.choice(options)
+        return options[int(self._rng.random() * len(options))]
 
     def deck(self) -> list[int]:
-        return self._rng.sample(range(52), 52)
+        return sorted(range(52), key=lambda _card: self._rng.random())
 
 
 class Drawn:

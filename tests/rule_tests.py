@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,11 @@ FOLDER = Path(__file__).parent / "alerts"
 _STRETCH = re.compile(r"(-?[\d.]+)(?:([+-][\d.]+))?x(\d+)")
 
 
+@cache
 def cases() -> list[Any]:
     """Every test of every file, with its name."""
-    found = [
-        one for file in sorted(FOLDER.glob("*.yaml")) for one in yaml.safe_load(file.read_text())["tests"]
-    ]
-    return list(found)
+    files = [yaml.load(file.read_text(), yaml.CSafeLoader) for file in sorted(FOLDER.glob("*.yaml"))]
+    return [one for file in files for one in file["tests"]]
 
 
 def differences(case: Any) -> list[str]:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,9 @@ EVERY = 15
 PROMTOOL = shutil.which("promtool")
 
 
+@cache
 def groups() -> list[Any]:
-    return list(yaml.safe_load(RULES.read_text())["groups"])
+    return list(yaml.load(RULES.read_text(), yaml.CSafeLoader)["groups"])
 
 
 def parsed(text: str) -> Vector:

@@ -12,18 +12,24 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
 import uvloop
 from argon2 import PasswordHasher
+from typer.testing import CliRunner
 
+from api.cli import app as cli
 from api.serving import serve_until_stopped
 from api.settings import Settings
+from tests.forking import Command, Said
 from tests.servers import free_port
 from tests.waiting import PATIENCE, until
 
@@ -222,6 +228,13 @@ class InThread(Served):
         self._thread.start()
         self.wait_until_ready()
 
+    def jackpot(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Here too, in a thread for the loop that it runs."""
+        call = partial(CliRunner().invoke, cli, arguments, env={"JACKPOT_DATABASE_URL": self.url})
+        with ThreadPoolExecutor(1) as thread:
+            ended = thread.submit(call).result()
+        return subprocess.CompletedProcess(arguments, ended.exit_code, ended.stdout, ended.stderr)
+
     def close(self) -> None:
         self.http.close()
         if self._stop is not None and self.alive():
@@ -236,15 +249,18 @@ class Service(Served):
 
     def __init__(self, url: str, floor: FloorFile, folder: Path, **environment: str) -> None:
         super().__init__(url, floor, folder, **environment)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Command | None = None
 
     def launch(self) -> None:
         """Start, and do not wait until it serves."""
         self.floor_file.write_text(self.floor.text())
         where = ["--floor", str(self.floor_file), "--host", "127.0.0.1", "--port", str(self.port)]
+        self._process = self._launched("serve", *where)
+
+    def _launched(self, *arguments: str) -> subprocess.Popen[bytes] | Command:
         with self.log_file.open("ab") as log:
-            self._process = subprocess.Popen(
-                [JACKPOT, "serve", *where],
+            return subprocess.Popen(
+                [JACKPOT, *arguments],
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
@@ -260,7 +276,7 @@ class Service(Served):
         return self.process.poll() is None
 
     @property
-    def process(self) -> subprocess.Popen[bytes]:
+    def process(self) -> subprocess.Popen[bytes] | Command:
         assert self._process is not None, "the service was not started"
         return self._process
 
@@ -283,9 +299,23 @@ class Service(Served):
             self.kill()
 
 
+class Forked(Service):
+    """The same without the seconds in which Python starts and imports it. For tests of what becomes of a
+    process that serves, not of how it comes to serve."""
+
+    def _launched(self, *arguments: str) -> Command:
+        return Command(arguments, self.folder, self._environment, Said(self.log_file, self.log_file))
+
+    def jackpot(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        with TemporaryDirectory() as folder:
+            said = Said(Path(folder) / "out", Path(folder) / "errors")
+            status = Command(arguments, self.folder, self._environment, said).wait(PATIENCE)
+            return subprocess.CompletedProcess(arguments, status, *(one.read_text() for one in said))
+
+
 @contextmanager
 def serving(url: str, floor: FloorFile, folder: Path, **environment: str) -> Iterator[Service]:
-    service = Service(url, floor, folder, **environment)
+    service = Forked(url, floor, folder, **environment)
     try:
         service.start()
         yield service

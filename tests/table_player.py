@@ -1,10 +1,9 @@
-"""A table that plays on and notes what it said and was told. As a program: until it is killed."""
+"""A table that plays on and notes what it said and was told."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -87,6 +86,11 @@ class TablePlayer:
         self._note(f"closed {number} {self.accepted[number]} {answer.state}")
 
 
+def play_until_killed(url: str, table: str, folder: Path, seed: int) -> None:
+    """In a process of its own."""
+    asyncio.run(_until_killed(url, table, folder, seed))
+
+
 async def _until_killed(url: str, table: str, folder: Path, seed: int) -> None:
     file = os.open(folder / "ledger", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     client = client_of(url, table, folder, patience=PATIENT)
@@ -99,7 +103,3 @@ async def _until_killed(url: str, table: str, folder: Path, seed: int) -> None:
 
 def _write(file: int, line: str) -> None:
     os.write(file, f"{line}\n".encode())
-
-
-if __name__ == "__main__":
-    asyncio.run(_until_killed(sys.argv[1], sys.argv[2], Path(sys.argv[3]), int(sys.argv[4])))

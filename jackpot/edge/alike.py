@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations
+from itertools import chain, combinations
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +33,8 @@ def alike(every: Numbers) -> Alike:
 
 def every(size: int) -> npt.NDArray[np.uint8]:
     """All sets of so many cards."""
-    return np.array(list(combinations(range(52), size)), np.uint8)
+    cards = chain.from_iterable(combinations(range(52), size))
+    return np.fromiter(cards, np.uint8, comb(52, size) * size).reshape(-1, size)
 
 
 def by_suit(cards: Numbers) -> Numbers:

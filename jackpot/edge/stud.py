@@ -117,7 +117,14 @@ def _number(cards: Numbers) -> Numbers:
 def _holding(cards: Numbers, limits: Numbers, in_order: Numbers) -> Numbers:
     """How many hands that hold these cards are below each limit."""
     number = _number(cards) * np.uint32(_STRENGTHS)
-    first = np.searchsorted(in_order, number)
-    last = [np.searchsorted(in_order, number + limit.astype(np.uint32)) for limit in limits]
-    found: Numbers = np.stack(last) - first
+    last = [_below(number + limit.astype(np.uint32), in_order) for limit in limits]
+    found: Numbers = np.stack(last) - _below(number, in_order)
+    return found
+
+
+def _below(wanted: Numbers, in_order: Numbers) -> Numbers:
+    """How many are smaller than each; looked for in order, which takes a third of the time."""
+    order = np.argsort(wanted)
+    found: Numbers = np.empty(len(wanted), np.int64)
+    found[order] = np.searchsorted(in_order, wanted[order])
     return found

@@ -14,9 +14,10 @@ import pytest
 from jackpot import facts
 from jackpot.book.book import Book
 from tests.book_floor import BookFloor, Ledger, check_acknowledged, checked
-from tests.crash_worker import forked, write_until_killed
+from tests.crash_worker import write_until_killed
 from tests.effort import times
 from tests.floor import STUD
+from tests.forking import forked
 from tests.waiting import until
 
 CRASHES = times(6)

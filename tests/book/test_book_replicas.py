@@ -16,8 +16,9 @@ from jackpot.book.book import Book
 from jackpot.link import Outcome
 from tests.book.test_book_crash import furnish, wait_for_news, working
 from tests.book_floor import LINK, BookFloor, Ledger, check_acknowledged, checked, furnished_floor
-from tests.crash_worker import forked, start_together
+from tests.crash_worker import start_together
 from tests.floor import NOTHING, STRAIGHT_FLUSH
+from tests.forking import forked
 
 
 def wait_until_all_have_played(paths: list[Path]) -> None:

@@ -7,9 +7,6 @@ machine is slow; what a test waits for is an event, and a minute is its limit.
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -28,9 +25,10 @@ from jackpot.book.stores import existing_store
 from jackpot.book.verify import Verifier
 from jackpot.instants import SECOND, spoken_instant
 from tests.callers import Floor
+from tests.forking import forked
 from tests.proxy import CUTS, KINDS, UNDISTURBED, proxied
-from tests.service import SEED, Served, Service, full_floor, tables_of
-from tests.table_player import ONE_TRY, PATIENT, TablePlayer, client_of
+from tests.service import SEED, Forked, Served, Service, full_floor, tables_of
+from tests.table_player import ONE_TRY, PATIENT, TablePlayer, client_of, play_until_killed
 
 LINKS = [f"link-{number}" for number in range(1, 12)]
 KILLS = 4
@@ -47,7 +45,7 @@ KINDS_OF_FACT = {facts.BetsClosed: "bets", facts.HandsReported: "hands", facts.R
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """For the tests that do not kill it, with a link for each."""
     folder = tmp_path_factory.mktemp("service")
-    served = Service(f"sqlite+aiosqlite:///{folder / 'book.db'}", full_floor(*LINKS), folder)
+    served = Forked(f"sqlite+aiosqlite:///{folder / 'book.db'}", full_floor(*LINKS), folder)
     try:
         served.start()
         yield served
@@ -64,7 +62,7 @@ def floor(service: Service) -> Floor:
 
 @pytest.fixture
 def mortal(sqlite_url: str, tmp_path: Path) -> Iterator[Service]:
-    served = Service(sqlite_url, full_floor("main"), tmp_path)
+    served = Forked(sqlite_url, full_floor("main"), tmp_path)
     try:
         served.start()
         yield served
@@ -332,17 +330,15 @@ async def test_a_controller_killed_again_and_again_loses_and_doubles_nothing(
     table, base = floor.stud.table, floor.service.base
     for number in range(KILLS):
         known = size(ledger)
-        worker = subprocess.Popen(
-            [sys.executable, "-m", "tests.table_player", base, table, str(tmp_path), str(number)],
-            env=os.environ | {"PYTHONPATH": "."},
-        )
+        worker = forked.Process(target=play_until_killed, args=(base, table, tmp_path, number), daemon=True)
+        worker.start()
         try:
-            await until(lambda: worker.poll() is not None or size(ledger) >= known + 300)  # noqa: B023
-            assert worker.poll() is None
+            await until(lambda: not worker.is_alive() or size(ledger) >= known + 300)  # noqa: B023
+            assert worker.is_alive()
             await asyncio.sleep(rng.uniform(0, 0.05))
         finally:
             worker.kill()
-            worker.wait()
+            worker.join()
     async with client_of(base, table, tmp_path, patience=PATIENT) as client:
         last = [(one.kind, one.round) for one, _ in client.delivered]
         assert client.refused() == []

@@ -13,17 +13,30 @@ from typing import Any
 
 import pytest
 
+from displays import hub
+from jackpot.book import primary, pulse, writer
 from tests.callers import STRAIGHT_FLUSH, Floor, done, now, refused
 from tests.conftest import apart
 from tests.promql import NAME, names_in
 from tests.rule_tests import FOLDER, cases, differences
 from tests.scrapes import PROMTOOL, ROOT, RULES, Scrapes, groups, parsed, promtool
 from tests.servers import Postgres
-from tests.service import FloorFile, Served, full_floor, in_thread, serving
+from tests.service import FloorFile, Served, full_floor, in_thread
 from tests.waiting import until
 
 DASHBOARD = ROOT / "helm" / "files" / "dashboard.json"
 OPERATIONS = ROOT / "docs" / "operations.md"
+PATIENCE = [
+    (module, name, getattr(module, name))
+    for module, names in (
+        (hub, ["STALE_AFTER"]),
+        (pulse, ["PATIENCE"]),
+        (writer, ["PATIENCE"]),
+        (primary, ["CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT"]),
+    )
+    for name in names
+]
+"""Read while tests are collected, before they take all of it away."""
 needs_promtool = pytest.mark.skipif(PROMTOOL is None, reason="promtool comes with Debian's `prometheus`")
 
 
@@ -220,12 +233,12 @@ def test_a_clock_that_was_set_and_a_deal_that_cannot_have_been_then_raise_their_
 
 def test_a_book_that_denies_itself_raises_its_alert(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
-    with serving(url, patient_floor("main", "other"), tmp_path) as service:
+    floor = patient_floor("main", "other")
+    with in_thread(url, floor, tmp_path) as service:
         done(Floor(service, "main").stud.bets())
         scrapes = begun(service)
-        service.stop()
-        _tamper(tmp_path / "book.db")
-        service.start()
+    _tamper(tmp_path / "book.db")
+    with in_thread(url, floor, tmp_path) as service:
         scrapes.take(scrape(service))
     assert fired(scrapes, tmp_path) == {("JackpotVerifyFailed", "main")}
 
@@ -242,12 +255,15 @@ def _well(told: dict[str, float]) -> bool:
     return not troubled and told["jackpot_book_readable"] == 1
 
 
-def test_a_book_that_cannot_commit_raises_its_alert(tmp_path: Path) -> None:
+def test_a_book_that_cannot_commit_raises_its_alert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the patience of a real service."""
+    for what, name, seconds in PATIENCE:
+        monkeypatch.setattr(what, name, seconds)
     server = Postgres()
     try:
         apart(server.start)
         url = apart(lambda: asyncio.run(server.create("book")))
-        with serving(url, patient_floor("main"), tmp_path) as service:
+        with in_thread(url, patient_floor("main"), tmp_path) as service:
             floor = Floor(service, "main")
             done(floor.stud.beat())
             done(floor.stud.bets())

@@ -42,25 +42,40 @@ import sys
 sys.modules.update(dict.fromkeys({absent!r}))
 from api.cli import main
 sys.argv = ["jackpot", *{arguments!r}]
-try:
-    main()
-finally:
-    print(*sorted({{name.partition(".")[0] for name in sys.modules}} | {{"imported:"}}), file=sys.stderr)
+main()
+"""
+IMPORTED = """
+import sys
+from api.cli import main
+for words in {several!r}:
+    sys.argv = ["jackpot", *words]
+    try:
+        main()
+    except SystemExit:
+        pass
+    print("imported:", *{{name.partition(".")[0] for name in sys.modules}}, file=sys.stderr)
 """
 
 
 def called(
     *arguments: object, absent: tuple[str, ...] = (), folder: Path = ROOT
 ) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, where some libraries are not installed. The last line of its
-    standard error names what it imported."""
+    """The command in a process of its own, where some libraries are not installed."""
     program = CALLED.format(arguments=[str(one) for one in arguments], absent=absent)
+    return _interpreted(program, folder)
+
+
+def _interpreted(program: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", program]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
-def imported(*arguments: object) -> set[str]:
-    return set(called(*arguments).stderr.splitlines()[-1].split())
+def imported(*several: tuple[str, ...]) -> list[set[str]]:
+    """After each of several commands, what it and those before it imported: one interpreter for all."""
+    done = _interpreted(IMPORTED.format(several=several))
+    lines = [line.split() for line in done.stderr.splitlines() if line.startswith("imported:")]
+    assert len(lines) == len(several), done.stderr
+    return [set(names[1:]) for names in lines]
 
 
 def test_one_seed_twice_prints_the_same_hash() -> None:
@@ -134,48 +149,42 @@ def test_without_an_installation_the_version_is_not_known(monkeypatch: pytest.Mo
 # What a command imports
 
 
-@pytest.mark.parametrize("asked", ["--help", "--version"])
-def test_help_and_version_import_no_command(asked: str) -> None:
-    found = imported(asked)
-    assert "api" in found
-    assert found & (SERVICE | BOOK | MATH | {"displays", "jackpot", "pydantic"}) == set()
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_help_and_version_import_no_command_and_the_rules_neither_service_nor_book() -> None:
+    *asked, evaluated, weighed, simulated = imported(
+        ("--help",),
+        ("--version",),
         ("evaluate", "Ah", "Kh", "Qh", "Jh", "Th"),
         ("odds", "--floor", "docs/floor.example.toml", "--runs", "0"),
         ("simulate", "--seed", "1", "--steps", "5"),
-    ],
-)
-def test_commands_on_the_rules_alone_import_neither_service_nor_book(arguments: tuple[str, ...]) -> None:
-    found = imported(*arguments)
-    assert "jackpot" in found
-    assert found & (SERVICE | BOOK | MATH | {"displays"}) == set()
+    )
+    for found in asked:
+        assert "api" in found
+        assert found & (SERVICE | BOOK | MATH | {"displays", "jackpot", "pydantic"}) == set()
+    for found in (evaluated, weighed, simulated):
+        assert "jackpot" in found
+        assert found & (SERVICE | BOOK | MATH | {"displays"}) == set()
 
 
-@pytest.mark.parametrize("command", ["migrate", "verify", "replay", "restored", "backup"])
-def test_commands_on_a_book_import_nothing_of_the_service(command: str, tmp_path: Path) -> None:
-    book = f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
-    target = [tmp_path / "copy.db"] if command == "backup" else []
-    found = imported(command, *target, "--database", book)
-    assert "sqlalchemy" in found
-    assert found & (SERVICE | MATH | {"displays"}) == set()
+def test_commands_on_a_book_import_nothing_of_the_service(tmp_path: Path) -> None:
+    book = ("--database", f"sqlite+aiosqlite:///{tmp_path / 'book.db'}")
+    copy = str(tmp_path / "copy.db")
+    for found in imported(
+        ("migrate", *book), ("verify", *book), ("replay", *book), ("restored", *book), ("backup", copy, *book)
+    ):
+        assert "sqlalchemy" in found
+        assert found & (SERVICE | MATH | {"displays"}) == set()
 
 
-def test_a_service_on_sqlite_alone_imports_neither_redis_nor_what_migrates(tmp_path: Path) -> None:
+def test_a_service_on_sqlite_alone_imports_neither_redis_nor_what_migrates(sqlite_url: str) -> None:
     """It is listed when the service is ready: a start after a crash takes as long as its imports."""
     program = "import sys\nfrom api.cli import main\ntry: main()\nfinally: print(*sys.modules)"
     floor, port = ROOT / "docs" / "first-jackpot.floor.toml", free_port()
-    book = f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
-    assert called("migrate", "--database", book).returncode == 0
     service = subprocess.Popen(
         [sys.executable, "-c", program, "serve", "--floor", floor, "--port", str(port)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"JACKPOT_DEMO": "1", "JACKPOT_DATABASE_URL": book},
+        env=os.environ | {"JACKPOT_DEMO": "1", "JACKPOT_DATABASE_URL": sqlite_url},
     )
     assert service.stderr is not None
     for line in service.stderr:

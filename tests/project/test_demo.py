@@ -15,7 +15,9 @@ from typing import Any
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
+from api.cli import app
 from api.demo.floor import PEOPLE, TABLES, floor_file
 from api.demo.tables import Rig
 from api.floor import read_floor
@@ -50,21 +52,16 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
 
 def _until_two_are_paid(url: str, process: subprocess.Popen[bytes], story: Path) -> dict[str, Any]:
-    until, seen = time.monotonic() + 4 * PATIENCE, {}
-    while time.monotonic() < until and process.poll() is None:
-        time.sleep(0.3)
-        try:
-            for name, path in (("wins", "wins"), ("tables", "tables"), ("meter", "meter")):
-                person = {"Authorization": f"Bearer {PEOPLE[0].token}"}
-                address = f"{url}/v1/links/main/{path}"
-                asked = httpx.get(address, headers=person, trust_env=False, timeout=PATIENCE)
-                seen[name] = asked.json()
-        except httpx.TransportError:
-            continue
-        paid = [one for one in seen["wins"]["wins"] if one["state"] == "paid"]
-        if len(paid) >= 2 and story.read_text().count(" is paid ") >= 2:
-            return seen
-    pytest.fail(f"no two majors were paid: {seen}")
+    until = time.monotonic() + 4 * PATIENCE
+    person = {"Authorization": f"Bearer {PEOPLE[0].token}"}
+    with httpx.Client(base_url=url, headers=person, trust_env=False, timeout=PATIENCE) as http:
+        while time.monotonic() < until and process.poll() is None:
+            time.sleep(0.3)
+            if story.read_text().count(" is paid ") < 2:
+                continue
+            asked = {name: http.get(f"/v1/links/main/{name}") for name in ("wins", "tables", "meter")}
+            return {name: answer.json() for name, answer in asked.items()}
+    pytest.fail(f"no two majors were paid: {story.read_text()}")
 
 
 def test_majors_of_two_tables_are_ordered_approved_and_paid(played: Played) -> None:
@@ -98,10 +95,8 @@ def test_it_ends_quietly_and_its_book_is_in_order(played: Played) -> None:
     told, _, code, folder = played
     assert (code, told.splitlines()[-1]) == (0, "The floor is closed.")
     database = f"sqlite+aiosqlite:///{folder / 'book.db'}"
-    verified = subprocess.run(
-        [JACKPOT, "verify", "--database", database], capture_output=True, text=True, check=False
-    )
-    assert verified.returncode == 0, verified.stdout + verified.stderr
+    verified = CliRunner().invoke(app, ["verify", "--database", database])
+    assert verified.exit_code == 0, verified.output
 
 
 def test_a_taken_port_is_told_in_a_line(tmp_path: Path) -> None:
@@ -109,13 +104,9 @@ def test_a_taken_port_is_told_in_a_line(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", port))
         taken.listen()
-        done = subprocess.run(
-            [JACKPOT, "demo", "--port", str(port), "--folder", str(tmp_path), "--seconds", "1"],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 1
+        asked = ["demo", "--port", str(port), "--folder", str(tmp_path), "--seconds", "1"]
+        done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 1
     assert "the service did not start" in done.stderr
     assert "Traceback" not in done.stdout + done.stderr
 

@@ -18,27 +18,9 @@ from jackpot.irregularities import Choice, Consequence, Follows
 from jackpot.money import Account
 from jackpot.parameters import Changes
 from jackpot.proposals import Adjustment, ParameterChange, PoolTransfer, Retirement
-from jackpot.simulation.run import Simulation
-from jackpot.state import Link
 from jackpot.wins import ClaimOutcome
 from tests.floor import FLUSH, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor
 from tests.rules.test_transfer import ARRIVAL
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize("seed", range(300, 330))
-def test_nothing_a_simulated_floor_writes_is_denied(seed: int) -> None:
-    run = Simulation(seed)
-    run.run(400)
-    link: Link | None = None
-    for entry in run.stage.book.entries:
-        if link is None:
-            assert isinstance(entry.fact, facts.LinkCreated)
-            audit_creation(entry.fact)
-            link = created(entry)
-            continue
-        audit(link, entry.fact)
-        apply(link, entry.fact, entry.stamp)
 
 
 def test_two_majors_of_a_round_corrected_at_once_are_not_denied() -> None:

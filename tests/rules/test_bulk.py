@@ -10,6 +10,7 @@ import pytest
 
 from jackpot import bulk
 from jackpot.cards import DECK
+from jackpot.edge.alike import every
 from jackpot.evaluator import CLASSES, Hand, best_of_seven, hand_of, strength, strength_of
 from jackpot.refusals import CardRepeated, CardUnknown, WrongNumberOfCards
 from tests.rules.test_evaluator import COUNTS
@@ -22,7 +23,7 @@ def dealt(count: int, size: int = 5) -> npt.NDArray[np.uint8]:
 
 @pytest.mark.proof
 def test_all_hands_are_worth_the_same_in_bulk_and_counted_exactly() -> None:
-    hands = np.array(list(combinations(DECK, 5)), np.uint8)
+    hands = every(5)
     found = bulk.strengths(hands)
     one_by_one = np.fromiter((strength_of(*hand) for hand in combinations(DECK, 5)), np.uint16, len(hands))
     assert np.array_equal(found, one_by_one)
@@ -41,8 +42,7 @@ def test_any_kind_of_whole_numbers_in_any_order_will_do(kind: npt.DTypeLike) -> 
 
 
 def test_a_code_is_the_place_of_a_name() -> None:
-    every = np.arange(1, CLASSES + 1, dtype=np.uint16)
-    codes = bulk.hand_codes(every)
+    codes = bulk.hand_codes(np.arange(1, CLASSES + 1, dtype=np.uint16))
     assert [bulk.HANDS[code] for code in codes] == [hand_of(number) for number in range(1, CLASSES + 1)]
     assert bulk.HANDS[-1] is Hand.ROYAL_FLUSH
 

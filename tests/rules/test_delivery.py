@@ -34,6 +34,7 @@ from jackpot.payout import clusters
 from jackpot.rulebook import Game
 from jackpot.simulation.dealing import deal
 from jackpot.state import TableSetup
+from tests.effort import times
 from tests.floor import DEFAULTS, START
 
 Seeds = st.integers(min_value=0, max_value=2**32)
@@ -228,29 +229,20 @@ class Delivery:
 
 
 @pytest.mark.proof
-@settings(max_examples=200, deadline=None)
-@given(history=Seeds, one=Seeds, other=Seeds)
-def test_no_delivery_reverses_a_certain_pair(history: int, one: int, other: int) -> None:
-    told = History(history, voids=True)
-    deliveries = [Delivery(told, any_delivery(told, seed), seed) for seed in (one, other)]
-    for basis in Basis:
-        certain = [delivery.certain(basis) for delivery in deliveries]
-        for earlier, later in certain[0] | certain[1]:
-            assert told.dealt[earlier] < told.dealt[later]
-    for delivery in deliveries:
-        assert delivery.certain(Basis.WITNESSED) <= delivery.certain(Basis.STAMPED)
-
-
-@pytest.mark.proof
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=times(100), deadline=None)
 @given(history=Seeds, one=Seeds, other=Seeds, repeats=Seeds)
-def test_any_delivery_pays_the_same_winners_as_they_were_dealt(
+def test_no_delivery_reverses_a_certain_pair_and_any_pays_the_same_winners_as_they_were_dealt(
     history: int, one: int, other: int, repeats: int
 ) -> None:
     """None is late: whoever may have been dealt before has an open round, for which the others wait."""
     told = History(history, voids=True)
     first = Delivery(told, any_delivery(told, one), one)
     second = Delivery(told, with_repeats(any_delivery(told, other), repeats), other)
+    for basis in Basis:
+        for earlier, later in first.certain(basis) | second.certain(basis):
+            assert told.dealt[earlier] < told.dealt[later]
+    for delivery in (first, second):
+        assert delivery.certain(Basis.WITNESSED) <= delivery.certain(Basis.STAMPED)
     winners = [place for place, _ in first.paid]
     assert winners == [place for place, _ in second.paid]
     assert winners == sorted(winners, key=lambda place: told.dealt[place])
@@ -258,7 +250,7 @@ def test_any_delivery_pays_the_same_winners_as_they_were_dealt(
 
 
 @pytest.mark.proof
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=times(100), deadline=None)
 @given(history=Seeds, one=Seeds, other=Seeds, repeats=Seeds)
 def test_amounts_are_the_same_to_the_cent_when_bets_keep_their_order_to_registrations(
     history: int, one: int, other: int, repeats: int
@@ -270,6 +262,7 @@ def test_amounts_are_the_same_to_the_cent_when_bets_keep_their_order_to_registra
     assert first.paid == second.paid
 
 
+@pytest.mark.untraced
 def test_these_histories_are_worth_telling() -> None:
     """Majors at several tables, certain and ambiguous ones and both bases are frequent enough to prove
     something."""

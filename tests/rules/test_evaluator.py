@@ -7,8 +7,10 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations, islice, permutations
+from functools import reduce
+from itertools import chain, combinations, islice, permutations
 
+import numpy as np
 import pytest
 import treys
 
@@ -25,6 +27,7 @@ from jackpot.evaluator import (
 )
 from jackpot.refusals import CardRepeated, CardUnknown, WrongNumberOfCards
 from tests import plain_evaluator
+from tests.effort import times
 from tests.untraced import untraced
 
 COUNTS = {
@@ -63,7 +66,19 @@ def test_all_hands_are_counted_exactly(every_strength: list[int]) -> None:
 
 @pytest.mark.proof
 def test_all_hands_are_ordered_as_by_a_plain_evaluator(every_strength: list[int]) -> None:
-    assert every_strength == [plain_evaluator.strength(hand) for hand in combinations(DECK, 5)]
+    cards = np.fromiter(chain.from_iterable(combinations(DECK, 5)), np.uint8, 5 * len(every_strength))
+    assert every_strength == plain_evaluator.strengths(cards.reshape(-1, 5)).tolist()
+
+
+@pytest.mark.untraced
+def test_the_plain_evaluator_says_the_same_of_one_hand_and_of_many() -> None:
+    dealer = random.Random(6)
+    hands = [dealer.sample(DECK, 5) for _ in range(times(5_000))]
+    hands += [
+        [4 * rank + suit for rank in ranks] for suit in range(4) for ranks in combinations(range(13), 5)
+    ]
+    found = plain_evaluator.strengths(np.array(hands))
+    assert found.tolist() == [plain_evaluator.strength(hand) for hand in hands]
 
 
 def test_all_names_are_those_of_a_plain_evaluator() -> None:
@@ -106,15 +121,21 @@ def test_no_order_of_a_hand_changes_it(text: str) -> None:
 
 
 @pytest.mark.proof
-def test_best_of_seven_is_that_of_treys() -> None:
+def test_best_of_seven_is_that_of_a_plain_evaluator_and_of_treys() -> None:
+    """Treys is slow with seven cards, and is asked of every tenth hand."""
     dealer = random.Random(7)
-    found: Counter[Hand] = Counter()
-    for _ in range(200_000):
-        hand = dealer.sample(DECK, 7)
-        best = best_of_seven(hand)
-        assert best == 7463 - treys_rank([TREYS_CARDS[card] for card in hand], [])
-        found[hand_of(best)] += 1
-    _check_sample(found, 200_000)
+    hands = [dealer.sample(DECK, 7) for _ in range(times(200_000))]
+    found = [best_of_seven(hand) for hand in hands]
+    assert found == _plain_best(np.array(hands, np.uint8)).tolist()
+    assert found[::10] == [
+        7463 - treys_rank([TREYS_CARDS[card] for card in hand], []) for hand in hands[::10]
+    ]
+    _check_sample(Counter(map(hand_of, found)), len(hands))
+
+
+def _plain_best(hands: plain_evaluator.Many) -> plain_evaluator.Many:
+    fives = combinations(range(7), 5)
+    return reduce(np.maximum, (plain_evaluator.strengths(hands[:, list(five)]) for five in fives))
 
 
 def _check_sample(found: Counter[Hand], hands: int) -> None:
@@ -126,6 +147,7 @@ def _check_sample(found: Counter[Hand], hands: int) -> None:
         assert abs(found[hand] - hands * chance) <= 6 * deviation + 1
 
 
+@pytest.mark.untraced
 def test_best_of_seven_is_the_best_of_its_fives() -> None:
     dealer = random.Random(8)
     for _ in range(2_000):

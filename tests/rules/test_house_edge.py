@@ -28,13 +28,14 @@ from jackpot.edge.strategies import BETS_FROM, bets_stud, folds_holdem, later_be
 from jackpot.evaluator import Hand, best_of_seven, hand_of, strength
 from jackpot.games.stud import QUALIFYING
 from jackpot.rulebook import Game
+from tests.effort import times
 from tests.rules.test_evaluator import COUNTS
 from tests.untraced import untraced
 
 DOCS = Path(__file__).parents[2] / "docs"
 KEPT = json.loads((DOCS / "house-edge.holdem.json").read_text())
 """Written by `jackpot edge --game holdem --exact --keep`: counting takes minutes."""
-ROUNDS = {Game.CASINO_STUD: 60_000, Game.TEXAS_HOLDEM: 30_000}
+ROUNDS = {Game.CASINO_STUD: times(30_000), Game.TEXAS_HOLDEM: times(15_000)}
 ONE_PAIR = strength(parse_all(["2c", "2d", "3h", "4s", "5c"]))
 
 

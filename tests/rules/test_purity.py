@@ -8,12 +8,14 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import jackpot
 
+pytestmark = pytest.mark.untraced
 CORE = Path(jackpot.__file__).parent
 NUMPY = {"bulk.py", "forecast.py", "edge/alike.py", "edge/holdem.py", "edge/stud.py"}
 """An optional extra beside the rules."""
@@ -41,6 +43,11 @@ IMPURE = {
 READS_A_CLOCK = {"now", "today", "utcnow", "time", "monotonic", "perf_counter"}
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def imported(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -51,7 +58,7 @@ def imported(tree: ast.AST) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
 def test_a_rule_needs_nothing_but_the_standard_library(path: Path) -> None:
-    tree = ast.parse(path.read_text())
+    tree = parsed(path)
     names = set(imported(tree))
     assert names <= sys.stdlib_module_names | {"jackpot", "__future__"}
     seeded = {"random"} if "simulation" in path.parts else set()
@@ -74,9 +81,7 @@ def test_a_rule_needs_nothing_but_the_standard_library(path: Path) -> None:
     ids=lambda path: str(path.relative_to(CORE)),
 )
 def test_a_rule_knows_no_fractions(path: Path) -> None:
-    constants = [
-        node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)
-    ]
+    constants = [node.value for node in ast.walk(parsed(path)) if isinstance(node, ast.Constant)]
     assert not [value for value in constants if isinstance(value, float)]
 
 

@@ -17,12 +17,13 @@ from jackpot.money import Account
 from jackpot.rounds import MainGame
 from jackpot.rulebook import Game
 from jackpot.simulation.dealing import deal
+from tests.effort import times
 from tests.floor import HOLDEM, STUD, Floor
 
 ANTE = 2500
 GAMES = pytest.mark.parametrize("game", [STUD, HOLDEM])
 seeds = given(seed=st.integers(0, 2**32))
-quickly = settings(max_examples=100, deadline=None)
+quickly = settings(max_examples=times(50), deadline=None)
 
 
 class Table:
@@ -110,6 +111,7 @@ def differences(adjustments: Iterable[Adjusted], box: int) -> int:
     return sum(one.difference for one in adjustments if one.box == box)
 
 
+@pytest.mark.untraced
 @GAMES
 @seeds
 @quickly
@@ -142,6 +144,7 @@ def test_returned_bets_leave_what_would_be_had_they_not_been_placed(game: Game, 
     assert set(table.floor.link.queue) == set(others.floor.link.queue)
 
 
+@pytest.mark.untraced
 @GAMES
 @seeds
 @quickly

@@ -105,6 +105,7 @@ def test_a_message_without_the_main_game_is_taken_as_before(floor: Floor) -> Non
     assert answer.results[0].award == 20_000
 
 
+@pytest.mark.untraced
 def test_a_simulated_floors_rounds_are_settled_as_the_game_settles_all_their_boxes() -> None:
     compared = empty = 0
     for seed in range(8):
@@ -448,6 +449,7 @@ def _without_nulls(lines: list[Json]) -> list[Json]:
     return [{name: value for name, value in one.items() if value is not None} for one in lines]
 
 
+@pytest.mark.untraced
 async def test_the_documented_examples_are_what_the_service_answers(house: House) -> None:
     paths = (await house.told("/openapi.json"))["paths"]
     answered(await put(house, "s1", "bets", {"boxes": [{"box": 1, "ante": 2500, "progressive": 500}]}))

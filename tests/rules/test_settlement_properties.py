@@ -1,5 +1,5 @@
 """The settlement of both main games against a second one, written apart from the rules' text, line by line
-over 50,000 random rounds; and what holds of every line."""
+over 20,000 random rounds; and what holds of every line."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from jackpot.games import settle
 from jackpot.games.lines import Line, Outcome, Wager
 from jackpot.rulebook import Game
 from tests import naive_settlement as naive
+from tests.effort import times
 from tests.naive_settlement import Told
 from tests.random_rounds import Drawn, Round, Seeded, round_of
 
-SHARDS, ROUNDS = 5, 5_000
+SHARDS, ROUNDS = 2, times(5_000)
 """Of each game."""
 
 SEEN = {
@@ -89,11 +90,12 @@ def test_both_settlements_agree_on_every_line_and_every_kind_of_line_occurs(game
         paid.update(line.pays for line in lines)
     expected = {(outcome, rule) for outcome, rules in SEEN[game].items() for rule in rules.split()}
     assert set(seen) == expected
-    assert set(paid) == {f"{times} to 1" for times in PAYS[game]} | {None}
+    assert set(paid) == {f"{odds} to 1" for odds in PAYS[game]} | {None}
     assert min(seen.values()) >= 10
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.untraced
+@settings(max_examples=times(100), deadline=None)
 @given(game=st.sampled_from(Game), data=st.data())
 def test_the_smallest_round_on_which_they_differ_would_be_shown(game: Game, data: st.DataObject) -> None:
     played = round_of(game, Drawn(data))
@@ -102,6 +104,7 @@ def test_the_smallest_round_on_which_they_differ_would_be_shown(game: Game, data
     check_money(played, lines)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("game", Game)
 def test_what_is_told_early_is_told_again_when_all_is_known(game: Game) -> None:
     chooser = Seeded(99)

@@ -10,7 +10,7 @@ from jackpot import facts, pool
 from jackpot.desk import Desk
 from jackpot.invariants import InvariantBroken
 from jackpot.money import Account, to_units
-from jackpot.rounds import PROGRESSIVE, Round
+from jackpot.rounds import Round
 from jackpot.simulation.run import (
     Character,
     Simulation,
@@ -25,62 +25,9 @@ from jackpot.wins import DealEvidence, Interval
 
 
 def test_the_same_seed_gives_the_same_journal() -> None:
-    assert simulate(11).hash == simulate(11).hash
-    assert simulate(11).hash != simulate(12).hash
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize("seed", range(100, 120))
-def test_every_unit_is_accounted_for_by_what_the_facts_say(seed: int) -> None:
-    """A second set of books, kept from the stories of the facts and not from their moves."""
-    run = Simulation(seed)
-    run.run(400)
-    staked: Counter[tuple[str, int]] = Counter()
-    minors: Counter[tuple[str, int]] = Counter()
-    majors = undone = 0
-    for entry in run.stage.book.entries:
-        match entry.fact:
-            case facts.BetsClosed(table=table, round=number, boxes=boxes):
-                staked[table, number] = sum(box.progressive for box in boxes)
-            case facts.HandsReported(table=table, round=number) as fact:
-                bets = run.stage.book.past.round(table, number)
-                assert bets is not None
-                restored = sum(bets.boxes[box].bet for box in fact.restored)
-                staked[table, number] += restored - _returned(fact)
-                minors[table, number] = sum(one.award or 0 for one in fact.results)
-            case facts.RoundVoided(table=table, round=number) as fact:
-                assert _returned(fact) == staked[table, number]
-                staked[table, number] = minors[table, number] = 0
-            case facts.IrregularityDeclared(table=table, round=number) as fact:
-                undone = sum(one.award or 0 for one in fact.undone)
-            case facts.HandsInvalidated(table=table, round=number) as fact:
-                staked[table, number] -= _returned(fact)
-                minors[table, number] -= undone
-            case facts.WinPaid(amount=amount) | facts.ClaimDecided(amount=amount):
-                majors += amount
-    accounts = run.stage.book.link.pool.accounts
-    assert accounts[Account.WAGERS] == -to_units(sum(staked.values()))
-    assert accounts[Account.PRIZES] == to_units(sum(minors.values()) + majors)
-    assert sum(accounts.values()) == 0
-
-
-def _returned(fact: facts.HandsReported | facts.RoundVoided | facts.HandsInvalidated) -> int:
-    return sum(one.amount for one in fact.returned if one.wager == PROGRESSIVE)
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize("seed", range(200, 210))
-def test_each_payment_is_what_the_sign_showed_before_it(seed: int) -> None:
-    run = Simulation(seed)
-    run.run(400)
-    readings = {one.sequence: one for one in run.stage.book.past.readings}
-    for entry in run.stage.book.entries:
-        if isinstance(entry.fact, facts.WinPaid):
-            fact, shown = entry.fact, readings[entry.sequence - 1]
-            base = shown.value if fact.registered is None else fact.registered.value
-            assert fact.before == shown.value
-            assert fact.amount == (base * fact.percent + 50) // 100
-            assert fact.after == readings[entry.sequence].value
+    first = simulate(11).hash
+    assert simulate(11).hash == first
+    assert simulate(12).hash != first
 
 
 def test_a_certain_order_that_is_false_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:

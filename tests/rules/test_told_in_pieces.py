@@ -14,11 +14,12 @@ from jackpot.cards import names
 from jackpot.games.lines import Line
 from jackpot.rounds import RoundState
 from jackpot.rulebook import Game
+from tests.effort import times
 from tests.floor import STUD
 from tests.telling import Telling
 
 BOXES = (1, 2, 3)
-ROUNDS = 60
+ROUNDS = 40
 Piece = tuple[int | str, dict[str, Any]]
 """A box and what is told of it, or the dealer or community and their cards."""
 
@@ -113,7 +114,8 @@ def outcome(line: Line) -> tuple[Any, ...]:
     return line.box, line.wager, line.outcome, line.stake, line.payout
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.untraced
+@pytest.mark.parametrize("seed", range(times(3)))
 @pytest.mark.parametrize("game", Game)
 def test_no_piece_undoes_a_line_that_was_told(game: Game, seed: int) -> None:
     rng = random.Random(f"{game} {seed}")

@@ -25,7 +25,7 @@ from tests.console import (
     stamped,
 )
 from tests.pages import HOSTILE, STRANGER
-from tests.service import PASSWORD, Service
+from tests.service import PASSWORD, Served
 from tests.waiting import until
 
 DRAWN_TO_SIZE = ("wins", "figures")
@@ -33,27 +33,27 @@ DRAWN_TO_SIZE = ("wins", "figures")
 
 
 @pytest.fixture
-def floor(house: Service) -> Floor:
+def floor(house: Served) -> Floor:
     """A link of its own for each test."""
     return Floor(house, house.next_link())
 
 
 @pytest.fixture
-def sue(browser: Browser, house: Service, floor: Floor) -> Iterator[Person]:
+def sue(browser: Browser, house: Served, floor: Floor) -> Iterator[Person]:
     """A supervisor."""
     with at_the_console(browser, house, floor.link, "sue") as person:
         yield person
 
 
 @pytest.fixture
-def ana(browser: Browser, house: Service, floor: Floor) -> Iterator[Person]:
+def ana(browser: Browser, house: Served, floor: Floor) -> Iterator[Person]:
     """An operator."""
     with at_the_console(browser, house, floor.link, "ana") as person:
         yield person
 
 
 @pytest.fixture
-def ada(browser: Browser, house: Service, floor: Floor) -> Iterator[Person]:
+def ada(browser: Browser, house: Served, floor: Floor) -> Iterator[Person]:
     """An auditor."""
     with at_the_console(browser, house, floor.link, "ada") as person:
         yield person
@@ -62,7 +62,7 @@ def ada(browser: Browser, house: Service, floor: Floor) -> Iterator[Person]:
 # Who is there
 
 
-def test_a_person_logs_in_and_out(browser: Browser, house: Service) -> None:
+def test_a_person_logs_in_and_out(browser: Browser, house: Served) -> None:
     with context(browser, house.base) as made:
         person = Person(made.new_page(), "main")
         person.page.goto("/console/wins")
@@ -94,7 +94,7 @@ def test_a_page_acts_only_for_the_person_it_shows(ana: Person, floor: Floor) -> 
     assert floor.waiting(win)["approvals"] == []
 
 
-def test_a_page_runs_no_script_or_style_but_the_services_own(house: Service) -> None:
+def test_a_page_runs_no_script_or_style_but_the_services_own(house: Served) -> None:
     for path in ("/console/login", "/console/floor"):
         policy = house.get(path, follow_redirects=True).headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -102,7 +102,7 @@ def test_a_page_runs_no_script_or_style_but_the_services_own(house: Service) -> 
         assert "unsafe" not in policy
 
 
-def test_a_page_that_is_not_there_is_not_found(house: Service) -> None:
+def test_a_page_that_is_not_there_is_not_found(house: Served) -> None:
     assert house.get("/console/nothing").status_code == 404
 
 
@@ -536,7 +536,7 @@ def test_what_was_on_a_sign_is_answered(ada: Person, floor: Floor) -> None:
 
 
 def test_a_sign_is_enrolled_with_a_code_from_the_console(
-    ana: Person, browser: Browser, house: Service
+    ana: Person, browser: Browser, house: Served
 ) -> None:
     page = ana.opens("signs")
     ana.button("Make a code").click()
@@ -560,7 +560,7 @@ def test_the_audit_tells_what_was_refused(ada: Person, floor: Floor) -> None:
 # Strangers' words
 
 
-def test_a_script_as_a_name_is_shown_as_text(browser: Browser, house: Service) -> None:
+def test_a_script_as_a_name_is_shown_as_text(browser: Browser, house: Served) -> None:
     floor = Floor(house, "hostile")
     royal(floor)
     done(floor.post("seed", STRANGER, {"seed": 6_000_000, "reason": HOSTILE}))
@@ -578,7 +578,7 @@ def test_a_script_as_a_name_is_shown_as_text(browser: Browser, house: Service) -
 # People who read otherwise
 
 
-def test_no_page_keeps_anybody_out(browser: Browser, house: Service, floor: Floor) -> None:
+def test_no_page_keeps_anybody_out(browser: Browser, house: Served, floor: Floor) -> None:
     """Nothing of level A or AA that axe finds, on any page, with something on it."""
     play(floor)
     late_claim(floor)
@@ -617,7 +617,7 @@ def _open_each_dialog(sue: Person) -> None:
                 keeps_nobody_out(sue.page, f"{act}, {look}", "dialog")
 
 
-def test_axe_would_find_something(browser: Browser, house: Service) -> None:
+def test_axe_would_find_something(browser: Browser, house: Served) -> None:
     """Of a page that keeps people out it says so: the test above can fail."""
     with context(browser, house.base) as made:
         page = made.new_page()

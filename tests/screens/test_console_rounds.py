@@ -15,7 +15,7 @@ from jackpot.rulebook import Game
 from tests.browser import LOOKS, context, keeps_nobody_out, stand_still, wear
 from tests.callers import STRAIGHT_FLUSH, Controller, Floor, done
 from tests.console import Person, at_the_console
-from tests.service import PASSWORD, Json, Service
+from tests.service import PASSWORD, Json, Served
 
 FULL_HOUSE = "Kc Kh Kd Js Jh"
 FLUSH = "9d 8d 6d 4d 2d"
@@ -24,13 +24,13 @@ DEALER = "Ac Ks Qd Tc 2h"
 
 
 @pytest.fixture
-def floor(house: Service) -> Floor:
+def floor(house: Served) -> Floor:
     """A link of its own for each test."""
     return Floor(house, house.next_link())
 
 
 @pytest.fixture
-def sue(browser: Browser, house: Service, floor: Floor) -> Iterator[Person]:
+def sue(browser: Browser, house: Served, floor: Floor) -> Iterator[Person]:
     """A supervisor."""
     with at_the_console(browser, house, floor.link, "sue") as person:
         yield person
@@ -118,7 +118,7 @@ def test_a_round_is_reached_from_floor_wins_journal_and_by_its_number(sue: Perso
     expect(page.get_by_role("alert")).to_contain_text("had no round 7")
 
 
-def test_who_is_sent_a_round_reads_it_after_the_login(browser: Browser, house: Service, floor: Floor) -> None:
+def test_who_is_sent_a_round_reads_it_after_the_login(browser: Browser, house: Served, floor: Floor) -> None:
     bets_of(floor.holdem)
     with context(browser, house.base) as made:
         page = made.new_page()
@@ -228,7 +228,7 @@ def test_what_the_rules_leave_open_needs_a_reason(sue: Person, floor: Floor) -> 
     assert (told["person"], told["said"]["note"]) == ("sue", "the lights went out")
 
 
-def test_only_a_supervisor_is_offered_it(browser: Browser, house: Service, floor: Floor) -> None:
+def test_only_a_supervisor_is_offered_it(browser: Browser, house: Served, floor: Floor) -> None:
     bets_of(floor.stud)
     for name in ("ana", "ada"):
         with at_the_console(browser, house, floor.link, name) as person:

@@ -4,35 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 
 from tests.browser import context, stand_still, violations
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.console import at_the_console
 from tests.pages import HOSTILE
-from tests.service import Service
+from tests.service import Served, full_floor, serving
 from tests.waiting import until
 
 EVIL_TABLE = "<img src=x onerror=document.title='taken'>"
 SHOWN = "main.sign .face:not([data-off-screen])"
 CENTS = f"{SHOWN} > .stage [data-part=amount]"
+SMALL: ViewportSize = {"width": 800, "height": 480}
+"""The smallest screen for signs: to paint a larger one takes most of a test's time."""
 CELEBRATED = 20_000
 """Milliseconds for which a win is on the screen."""
 
 
 @pytest.fixture
-def floor(house: Service) -> Floor:
+def floor(house: Served) -> Floor:
     """A link of its own for each test."""
     return Floor(house, house.next_link())
 
 
 @pytest.fixture
-def page(browser: Browser, house: Service) -> Iterator[Page]:
+def page(browser: Browser, house: Served) -> Iterator[Page]:
     """Nothing moves on it: a sign's lights keep a processor busy while the test waits."""
-    with context(browser, house.base, reduced_motion="reduce") as somebody:
+    with context(browser, house.base, reduced_motion="reduce", viewport=SMALL) as somebody:
         yield somebody.new_page()
 
 
@@ -76,8 +79,8 @@ def test_a_sign_shows_what_the_api_says(page: Page, floor: Floor) -> None:
     accessible(page)
 
 
-def test_a_sign_rolls_on_a_bet_and_never_backwards(browser: Browser, house: Service, floor: Floor) -> None:
-    with context(browser, house.base) as somebody:
+def test_a_sign_rolls_on_a_bet_and_never_backwards(browser: Browser, house: Served, floor: Floor) -> None:
+    with context(browser, house.base, viewport=SMALL) as somebody:
         page = somebody.new_page()
         page.goto(f"/signs/{floor.link}")
         shows(page, floor.meter()["value"])
@@ -177,14 +180,18 @@ def test_a_sign_says_that_nothing_is_played_for(
 
 
 def test_sign_and_console_say_that_they_lost_the_service_and_recover(
-    page: Page, browser: Browser, house: Service, floor: Floor
+    browser: Browser, sqlite_url: str, tmp_path: Path
 ) -> None:
-    lost = page.locator(f"{SHOWN} [data-part=lost]")
-    done(floor.stud.bets())
-    page.goto(f"/signs/{floor.link}")
-    last = floor.meter()["value"]
-    shows(page, last)
-    with at_the_console(browser, house, floor.link, "sue") as sue:
+    with (
+        serving(sqlite_url, full_floor("main"), tmp_path) as house,
+        at_the_console(browser, house, "main", "sue", reduced_motion="reduce", viewport=SMALL) as sue,
+    ):
+        floor, page = Floor(house, "main"), sue.page.context.new_page()
+        lost = page.locator(f"{SHOWN} [data-part=lost]")
+        done(floor.stud.bets())
+        page.goto(f"/signs/{floor.link}")
+        last = floor.meter()["value"]
+        shows(page, last)
         live = sue.opens("floor").locator("#live")
         expect(live).to_have_text("Live")
         house.kill()
@@ -198,8 +205,8 @@ def test_sign_and_console_say_that_they_lost_the_service_and_recover(
         in_state(page, "open")
         expect(lost).to_be_hidden()
         expect(live).to_have_text("Live")
-    done(floor.stud.bets())
-    shows(page, last + 200)
+        done(floor.stud.bets())
+        shows(page, last + 200)
 
 
 def test_a_sign_polls_where_no_stream_gets_through(page: Page, floor: Floor) -> None:
@@ -291,7 +298,7 @@ def test_a_table_says_that_it_is_closed_and_which_boxes_are_blocked(page: Page, 
 # Strangers
 
 
-def test_names_are_shown_as_text_whatever_they_are(page: Page, house: Service) -> None:
+def test_names_are_shown_as_text_whatever_they_are(page: Page, house: Served) -> None:
     for path in ("/signs/hostile", f"/signs/tables/{Floor(house, 'hostile').stud.table}"):
         page.goto(path)
         expect(page.get_by_role("heading", name=HOSTILE)).to_be_visible()
@@ -321,7 +328,7 @@ def test_a_table_of_an_impossible_name_is_shown_as_text(page: Page, floor: Floor
     assert page.title() == f"Table {floor.stud.table}"
 
 
-def test_pages_allow_nothing_but_their_own_files(house: Service) -> None:
+def test_pages_allow_nothing_but_their_own_files(house: Served) -> None:
     for path in ("/signs/main", "/signs/tables/main-stud-01", "/enrol", "/signs/none"):
         answer = house.get(path)
         policy = answer.headers["content-security-policy"]
@@ -336,14 +343,14 @@ def test_pages_allow_nothing_but_their_own_files(house: Service) -> None:
 
 
 @pytest.mark.parametrize("path", ["/signs/a,b,c,d,e,f,g,h,i,j,k,l,m", "/signs/main?rotate=0"])
-def test_a_sign_that_cannot_be_is_refused(house: Service, path: str) -> None:
+def test_a_sign_that_cannot_be_is_refused(house: Served, path: str) -> None:
     assert house.get(path).status_code == 422
 
 
 # Receipts
 
 
-def enrol(page: Page, house: Service, sign: str) -> None:
+def enrol(page: Page, house: Served, sign: str) -> None:
     code = done(house.post("/v1/signs/codes", "ana", {"sign": sign}))["code"]
     page.goto("/enrol")
     accessible(page)
@@ -360,7 +367,7 @@ def has_told(floor: Floor, sign: str, value: int) -> bool:
     return value in [one["value"] for one in receipts(floor, sign)]
 
 
-def test_an_enrolled_sign_tells_what_it_shows(page: Page, house: Service, floor: Floor) -> None:
+def test_an_enrolled_sign_tells_what_it_shows(page: Page, house: Served, floor: Floor) -> None:
     enrol(page, house, "wall-north")
     page.goto(f"/signs/{floor.link}")
     shows(page, floor.meter()["value"])
@@ -373,7 +380,7 @@ def test_an_enrolled_sign_tells_what_it_shows(page: Page, house: Service, floor:
 
 
 def test_a_sign_that_celebrates_tells_the_amount_on_its_screen(
-    page: Page, house: Service, floor: Floor
+    page: Page, house: Served, floor: Floor
 ) -> None:
     enrol(page, house, "wall-east")
     stand_still(page, datetime.now(UTC))
@@ -386,7 +393,7 @@ def test_a_sign_that_celebrates_tells_the_amount_on_its_screen(
     until(lambda: has_told(floor, "wall-east", amount), "no receipt")
 
 
-def test_a_private_jackpot_is_shown_on_enrolled_signs_only(page: Page, house: Service) -> None:
+def test_a_private_jackpot_is_shown_on_enrolled_signs_only(page: Page, house: Served) -> None:
     page.goto("/signs/private")
     expect(page.get_by_text("Not enrolled")).to_be_visible()
     expect(page.locator(CENTS)).not_to_have_attribute("data-cents", "5000000")
@@ -395,7 +402,7 @@ def test_a_private_jackpot_is_shown_on_enrolled_signs_only(page: Page, house: Se
     shows(page, 5_000_000)
 
 
-def test_a_code_enrols_one_sign_once(house: Service) -> None:
+def test_a_code_enrols_one_sign_once(house: Served) -> None:
     code = done(house.post("/v1/signs/codes", "sue", {"sign": "wall-south"}))["code"]
     assert house.post("/v1/signs", None, {"code": "AAAA-AAAA"}).json()["code"] == "code_unknown"
     first = house.post("/v1/signs", None, {"code": code})
@@ -410,7 +417,7 @@ def test_a_code_enrols_one_sign_once(house: Service) -> None:
     assert house.post("/v1/signs/codes", "sue", {"sign": "<b>"}).status_code == 422
 
 
-def test_a_signs_cookie_is_used_from_its_own_page_only(house: Service, floor: Floor) -> None:
+def test_a_signs_cookie_is_used_from_its_own_page_only(house: Served, floor: Floor) -> None:
     code = done(house.post("/v1/signs/codes", "sue", {"sign": "wall-west"}))["code"]
     token = house.post("/v1/signs", None, {"code": code}).cookies["jackpot_sign"]
     house.http.cookies.clear()

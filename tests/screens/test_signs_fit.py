@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser import context, stand_still
 from tests.callers import Floor, done
-from tests.service import Json, Service
+from tests.service import Json, Served
 
 SCREENS = [(800, 480), (1024, 768), (1920, 540), (1920, 1080), (3840, 2160), (1080, 1920), (480, 800)]
+SMALLEST: ViewportSize = {"width": 480, "height": 800}
+"""Of a page that is read first: it is painted once, and then only measured."""
 LONG_NAME = "The Very Grand Marina Boulevard Multi-Link Progressive Jackpot of Singapore"
 NOTICE = "No Progressive Jackpot Bets are accepted or paid at this table."
 FIVE = [
@@ -85,14 +87,14 @@ SPOKEN = NOW.isoformat()
 
 
 @pytest.fixture
-def page(browser: Browser, house: Service) -> Iterator[Page]:
-    with context(browser, house.base, reduced_motion="reduce") as somebody:
+def page(browser: Browser, house: Served) -> Iterator[Page]:
+    with context(browser, house.base, reduced_motion="reduce", viewport=SMALLEST) as somebody:
         made = somebody.new_page()
         stand_still(made, NOW)  # so that it asks for nothing more than what it is told, and celebrates on
         yield made
 
 
-def told(page: Page, house: Service, meter: Json, table: Json) -> Floor:
+def told(page: Page, house: Served, meter: Json, table: Json) -> Floor:
     """The stream of this page says so, once."""
     floor = Floor(house, "main")
     display = done(house.get(f"/v1/tables/{floor.stud.table}/display"))
@@ -117,7 +119,7 @@ def _draw(page: Page, width: int, height: int) -> None:
 
 
 @pytest.mark.parametrize("case", METERS)
-def test_a_sign_fits_every_screen_in_every_state(page: Page, house: Service, case: str) -> None:
+def test_a_sign_fits_every_screen_in_every_state(page: Page, house: Served, case: str) -> None:
     meter = METERS[case]
     told(page, house, meter, {})
     page.goto("/signs/main")
@@ -125,7 +127,7 @@ def test_a_sign_fits_every_screen_in_every_state(page: Page, house: Service, cas
     fits_every_screen(page)
 
 
-def test_a_jackpot_is_readable_from_across_a_room(page: Page, house: Service) -> None:
+def test_a_jackpot_is_readable_from_across_a_room(page: Page, house: Served) -> None:
     told(page, house, {}, {})
     page.goto("/signs/main")
     expect(page.locator(".face")).to_have_attribute("data-state", "open")
@@ -139,7 +141,7 @@ def test_a_jackpot_is_readable_from_across_a_room(page: Page, house: Service) ->
 
 @pytest.mark.parametrize("state", ["off", "closed"])
 def test_a_sign_says_that_it_is_off_or_closed_beside_what_is_pending(
-    page: Page, house: Service, state: str
+    page: Page, house: Served, state: str
 ) -> None:
     told(page, house, CROWDED | {"state": state}, {})
     page.goto("/signs/main")
@@ -148,7 +150,7 @@ def test_a_sign_says_that_it_is_off_or_closed_beside_what_is_pending(
     expect(page.locator(".more")).to_have_text("and 2 more")
 
 
-def test_a_celebration_fits_every_screen(page: Page, house: Service) -> None:
+def test_a_celebration_fits_every_screen(page: Page, house: Served) -> None:
     hit = {
         "win": "w1",
         "hand": "straight_flush",
@@ -163,7 +165,7 @@ def test_a_celebration_fits_every_screen(page: Page, house: Service) -> None:
 
 
 @pytest.mark.parametrize("case", TABLES)
-def test_a_tables_display_fits_every_screen_5_18_2(page: Page, house: Service, case: str) -> None:
+def test_a_tables_display_fits_every_screen_5_18_2(page: Page, house: Served, case: str) -> None:
     """The notice above all: nothing lies on it, also while the connection is lost."""
     meter, table = TABLES[case]
     floor = told(page, house, meter, table)

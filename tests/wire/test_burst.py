@@ -25,7 +25,7 @@ from tests.book_floor import BookFloor, Checked, checked
 from tests.conftest import apart
 from tests.floor import STUD
 from tests.servers import Postgres, Redis
-from tests.service import FloorFile, Service, link_entry
+from tests.service import FloorFile, Forked, Service, link_entry
 from tests.table_player import TablePlayer, client_of
 
 TABLES = [f"{game}-{number:02}" for number in range(1, 26) for game in ("stud", "holdem")]
@@ -80,10 +80,10 @@ def replicas(late_url: str, tmp_path: Path) -> Iterator[list[Service]]:
         floor.add_table(table, "main")
     relay = Redis()
     relay.start()
-    served = []
+    served = list[Service]()
     for name in ("first", "second"):
         (tmp_path / name).mkdir()
-        served.append(Service(late_url, floor, tmp_path / name, JACKPOT_REDIS_URL=relay.url))
+        served.append(Forked(late_url, floor, tmp_path / name, JACKPOT_REDIS_URL=relay.url))
     try:
         for one in served:
             one.start()

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from api.cli import app as cli
 from tests.callers import Floor, done, now
 from tests.servers import free_port
-from tests.service import JACKPOT, SEED, FloorFile, Json, Served, Service, full_floor, in_thread, token_of
+from tests.service import JACKPOT, SEED, FloorFile, Forked, Json, Served, full_floor, in_thread, token_of
 from tests.waiting import PATIENCE, until
 
 WINS = "/v1/links/main/wins"
@@ -205,7 +205,7 @@ def _answers(address: str) -> bool:
 
 
 def test_a_missing_floor_file_is_told_in_a_line(sqlite_url: str, tmp_path: Path) -> None:
-    service = Service(sqlite_url, FloorFile(), tmp_path)
+    service = Forked(sqlite_url, FloorFile(), tmp_path)
     ended = service.jackpot("serve", "--floor", "nowhere.toml", "--port", str(free_port()))
     service.close()
     assert ended.returncode != 0
@@ -214,7 +214,7 @@ def test_a_missing_floor_file_is_told_in_a_line(sqlite_url: str, tmp_path: Path)
 
 
 def test_only_an_address_that_cannot_be_had_is_called_so(sqlite_url: str, tmp_path: Path) -> None:
-    service = Service(
+    service = Forked(
         sqlite_url, full_floor("main"), tmp_path, JACKPOT_ANCHORS="a.jsonl", JACKPOT_ANCHOR_KEY="no.key"
     )
     service.floor_file.write_text(service.floor.text())

@@ -15,7 +15,7 @@ import httpx
 from tests.book.test_book_failures import cut_all
 from tests.callers import refused
 from tests.servers import Postgres
-from tests.service import Service
+from tests.service import Forked, Service
 from tests.service_load import Controllers, check_answered
 from tests.wire.test_service_crash import TABLES, busy_floor, journal_of, more_answers, playing
 
@@ -72,7 +72,7 @@ def address(*servers: Postgres) -> str:
 @asynccontextmanager
 async def under_load(url: str, folder: Path) -> AsyncIterator[tuple[Service, Controllers]]:
     """At the end every answer is in the journal once, and the journal is right."""
-    service = Service(url, busy_floor(), folder)
+    service = Forked(url, busy_floor(), folder)
     try:
         await asyncio.to_thread(service.start)
         controllers = Controllers(service, TABLES)

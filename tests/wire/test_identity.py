@@ -22,7 +22,8 @@ from api.settings import Settings
 from api.throttle import FREE, Throttle
 from jackpot.book.schema import audit, credentials, sessions
 from jackpot.refusals import kinds
-from tests.in_process import PASSWORD, House, bearer, bets, house, now, token
+from tests.in_process import House, bearer, bets, house, now, token, with_costly_passwords
+from tests.service import PASSWORD
 from tests.waiting import Steady, eventually
 
 BETS = "/v1/tables/stud-01/rounds/1/bets"
@@ -33,6 +34,12 @@ SESSIONS = "/v1/sessions"
 @pytest.fixture
 async def at(sqlite_url: str, tmp_path: Path) -> AsyncIterator[House]:
     async with house(sqlite_url, tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+async def costly(sqlite_url: str, tmp_path: Path) -> AsyncIterator[House]:
+    async with house(sqlite_url, tmp_path, with_costly_passwords()) as found:
         yield found
 
 
@@ -108,14 +115,14 @@ async def test_credentials_made_and_revoked_by_command_are_seen_by_a_service(
 # People
 
 
-async def test_a_session_is_a_cookie_that_pages_cannot_read(at: House) -> None:
-    answer = await log_in(at)
+async def test_a_session_is_a_cookie_that_pages_cannot_read(costly: House) -> None:
+    answer = await log_in(costly)
     assert answer.status_code == 201
     assert answer.json() | {"csrf": ""} == {"name": "sue", "person": "sue", "role": "supervisor", "csrf": ""}
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
-    who = await at.say("GET", SESSIONS)
+    who = await costly.say("GET", SESSIONS)
     assert who.json() == answer.json()
 
 
@@ -201,7 +208,7 @@ async def test_revoking_a_person_ends_their_sessions(at: House) -> None:
 
 
 async def test_a_wrong_name_costs_what_a_wrong_password_costs(
-    at: House, monkeypatch: pytest.MonkeyPatch
+    costly: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worked: list[Parameters] = []
     verify = passwords._verify
@@ -211,7 +218,7 @@ async def test_a_wrong_name_costs_what_a_wrong_password_costs(
         return verify(known, given)
 
     monkeypatch.setattr(passwords, "_verify", counted)
-    answers = [await log_in(at, name, "wrong") for name in ("sue", "nobody", "stud-01")]
+    answers = [await log_in(costly, name, "wrong") for name in ("sue", "nobody", "stud-01")]
     assert len(worked) == 3
     assert worked == [worked[0]] * 3, "the same parameters of argon2"
     assert {(one.status_code, one.json()["code"]) for one in answers} == {(401, "login_failed")}

@@ -12,11 +12,11 @@ from random import Random
 from jackpot.book.book import Book
 from tests.book_floor import Checked, checked
 from tests.effort import times
-from tests.service import FloorFile, Service, full_floor
+from tests.service import FloorFile, Forked, Service, full_floor
 from tests.service_load import Controllers, check_answered
 
 CRASHES = times(2)
-"""Of the service on each store. A start takes seconds, so that there are few of them unless asked for."""
+"""Of the service on each store: few, unless asked for."""
 TABLES = [f"stud-{number:02}" for number in range(1, 13)]
 
 
@@ -29,8 +29,7 @@ def busy_floor() -> FloorFile:
 
 
 @contextmanager
-def busy(url: str, folder: Path) -> Iterator[Service]:
-    service = Service(url, busy_floor(), folder)
+def busy(service: Service) -> Iterator[Service]:
     try:
         service.start()
         yield service
@@ -74,7 +73,7 @@ async def test_a_killed_service_loses_nothing_it_answered_and_does_nothing_twice
     url: str, tmp_path: Path
 ) -> None:
     rng = Random(f"service crashes {CRASHES}")
-    with busy(url, tmp_path) as service:
+    with busy(Forked(url, busy_floor(), tmp_path)) as service:
         controllers = Controllers(service, TABLES)
         async with playing(controllers):
             for _ in range(CRASHES):
@@ -94,7 +93,7 @@ async def test_a_service_told_to_stop_answers_everything_it_accepted_and_waits_f
     sqlite_url: str, tmp_path: Path
 ) -> None:
     """Nothing is in the journal that its table was not told of, and the end is an orderly one."""
-    with busy(sqlite_url, tmp_path) as service:
+    with busy(Service(sqlite_url, busy_floor(), tmp_path)) as service:
         controllers = Controllers(service, TABLES, insist=False)
         with service.http.stream("GET", "/v1/links/main/stream") as stream:
             assert stream.status_code == 200

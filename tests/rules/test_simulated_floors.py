@@ -1,0 +1,104 @@
+"""What holds of every simulated floor. Each is played once, and looked at in four ways."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from jackpot import facts
+from jackpot.applying import apply, created, replayed
+from jackpot.auditing import audit, audit_creation
+from jackpot.facts import KINDS, Entry, read_entry
+from jackpot.money import Account, to_units
+from jackpot.notebook import Notebook
+from jackpot.rounds import PROGRESSIVE
+from jackpot.simulation.run import Simulation
+from tests.effort import times
+
+SHARDS, FLOORS = 2, times(15)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_what_simulated_floors_write_adds_up_is_audited_and_read_back_and_all_kinds_occur(shard: int) -> None:
+    seen: set[str] = set()
+    first = 300 + FLOORS * shard
+    for seed in range(first, first + FLOORS):
+        run = Simulation(seed)
+        run.run(400)
+        book = run.stage.book
+        every_unit_is_accounted_for_by_what_the_facts_say(book)
+        each_payment_is_what_the_sign_showed_before_it(book)
+        nothing_is_denied_by_an_auditor(book.entries)
+        every_fact_is_applied_and_read_back(book)
+        seen |= {type(entry.fact).__name__ for entry in book.entries}
+    assert len(seen) > len(KINDS) - 4
+
+
+def every_unit_is_accounted_for_by_what_the_facts_say(book: Notebook) -> None:
+    """A second set of books, kept from the stories of the facts and not from their moves."""
+    staked: Counter[tuple[str, int]] = Counter()
+    minors: Counter[tuple[str, int]] = Counter()
+    majors = undone = 0
+    for entry in book.entries:
+        match entry.fact:
+            case facts.BetsClosed(table=table, round=number, boxes=boxes):
+                staked[table, number] = sum(box.progressive for box in boxes)
+            case facts.HandsReported(table=table, round=number) as fact:
+                bets = book.past.round(table, number)
+                assert bets is not None
+                restored = sum(bets.boxes[box].bet for box in fact.restored)
+                staked[table, number] += restored - _returned(fact)
+                minors[table, number] = sum(one.award or 0 for one in fact.results)
+            case facts.RoundVoided(table=table, round=number) as fact:
+                assert _returned(fact) == staked[table, number]
+                staked[table, number] = minors[table, number] = 0
+            case facts.IrregularityDeclared(table=table, round=number) as fact:
+                undone = sum(one.award or 0 for one in fact.undone)
+            case facts.HandsInvalidated(table=table, round=number) as fact:
+                staked[table, number] -= _returned(fact)
+                minors[table, number] -= undone
+            case facts.WinPaid(amount=amount) | facts.ClaimDecided(amount=amount):
+                majors += amount
+    accounts = book.link.pool.accounts
+    assert accounts[Account.WAGERS] == -to_units(sum(staked.values()))
+    assert accounts[Account.PRIZES] == to_units(sum(minors.values()) + majors)
+    assert sum(accounts.values()) == 0
+
+
+def _returned(fact: facts.HandsReported | facts.RoundVoided | facts.HandsInvalidated) -> int:
+    return sum(one.amount for one in fact.returned if one.wager == PROGRESSIVE)
+
+
+def each_payment_is_what_the_sign_showed_before_it(book: Notebook) -> None:
+    readings = {one.sequence: one for one in book.past.readings}
+    for entry in book.entries:
+        if isinstance(entry.fact, facts.WinPaid):
+            fact, shown = entry.fact, readings[entry.sequence - 1]
+            base = shown.value if fact.registered is None else fact.registered.value
+            assert fact.before == shown.value
+            assert fact.amount == (base * fact.percent + 50) // 100
+            assert fact.after == readings[entry.sequence].value
+
+
+def nothing_is_denied_by_an_auditor(entries: Sequence[Entry]) -> None:
+    first = entries[0]
+    assert isinstance(first.fact, facts.LinkCreated)
+    audit_creation(first.fact)
+    link = created(first)
+    for entry in entries[1:]:
+        audit(link, entry.fact)
+        apply(link, entry.fact, entry.stamp)
+
+
+def every_fact_is_applied_and_read_back(book: Notebook) -> None:
+    """Each entry decodes to the very fact and replays to the same head."""
+    head = ""
+    again: list[Entry] = []
+    for entry in book.entries:
+        again.append(read_entry("main", entry.data, head))
+        head = again[-1].hash
+        assert again[-1] == entry
+    assert replayed(again).head == book.link.head
