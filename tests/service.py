@@ -207,6 +207,7 @@ class InThread(Served):
         self._loop = uvloop.new_event_loop()
         self._stop: Callable[[], None] | None = None
         self._lines = logging.FileHandler(self.log_file)
+        self._lines.addFilter(lambda record: record.thread == self._thread.ident)
 
     def _run(self) -> None:
         settings = Settings(floor=self.floor_file, database_url=self.url, port=self.port)
