@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import msgspec
@@ -57,7 +58,7 @@ class Auditor:
         """Of a caller's act, for the transaction that carries it out."""
         caller: Caller = request.state.caller
         request.state.audited = True
-        return self.act(caller.name, request.scope["route"].name, **_detail(request, caller))
+        return self.act(caller.name, request.scope["route"].name, _detail(request, caller))
 
     async def done(self, request: Request, store: Store) -> None:
         """An act that had no transaction of its own."""
@@ -74,9 +75,7 @@ class Auditor:
         self.refusal(caller, act, error, _detail(request, caller))
 
     def refusal(self, caller: Caller, act: str, error: Exception, detail: dict[str, object]) -> None:
-        problem = (
-            problem_of(error) or UNFORESEEN
-        )  # what the caller is told: an error's own text may name files
+        problem = problem_of(error) or UNFORESEEN  # as it is told: an error's own text may name files
         self._counters.refused[problem.code] += 1
         left_out = self._admit(caller.name)
         if left_out is not None:
@@ -97,11 +96,11 @@ class Auditor:
         elif (left_out := self._admit(f"login {known.name}")) is not None:
             self.note(known.name, "log_in", "login_failed", address=address, left_out_before=left_out)
 
-    def act(self, actor: str, act: str, outcome: str = "allowed", **detail: object) -> Act:
+    def act(self, actor: str, act: str, detail: Mapping[str, object], outcome: str = "allowed") -> Act:
         return Act(at=self._clock.now(), actor=actor, act=act, outcome=outcome, detail=detail)
 
     def note(self, actor: str, act: str, outcome: str, **detail: object) -> None:
-        self._notes.note(self.act(actor, act, outcome, **detail))
+        self._notes.note(self.act(actor, act, detail, outcome))
 
     def _admit(self, name: str) -> int | None:
         """How many refusals were left out since the last row, or None to leave this one out too."""

@@ -34,9 +34,9 @@ MOST_OF_ADDRESS = 8
 
 def pause(tried: Tried, free: int, now: int) -> int:
     """Microseconds still to wait; each failure beyond the free ones doubles the pause."""
-    if tried.count < free:
+    if tried.times < free:
         return 0
-    pause = min(LONGEST_PAUSE, FIRST_PAUSE << min(tried.count - free, 10))
+    pause = min(LONGEST_PAUSE, FIRST_PAUSE << min(tried.times - free, 10))
     return tried.last + pause - now
 
 
@@ -68,7 +68,7 @@ class Throttle:
                     tried = Tried(0, now)
                 if (wait := pause(tried, free, now)) > 0:
                     raise TooMany("too many failed logins", ceil(wait / SECOND), "login_throttled")
-                await keep_tried(connection, who, Tried(tried.count + 1, now))
+                await keep_tried(connection, who, Tried(tried.times + 1, now))
             await forget_older(connection, now - FORGOTTEN_AFTER)
 
     async def succeeded(self, connection: AsyncConnection, name: str, address: str) -> None:

@@ -107,7 +107,7 @@ async def _enrolled(service: Service, code: str, address: str) -> tuple[str, str
         credential = Credential(name=sign, role=Role.SIGN, person=sign, token_sha256=hashed(token))
         await put_credentials(connection, [credential], at=now)
         await service.logins.succeeded(connection, NOBODY, address)
-        await write_acts(connection, [service.auditor.act(sign, "enrol", address=address)])
+        await write_acts(connection, [service.auditor.act(sign, "enrol", {"address": address})])
     return sign, token
 
 

@@ -65,7 +65,7 @@ async def _opened(service: Service, person: Credential, address: str, before: st
     async with service.book.store.transaction() as connection:
         await service.logins.succeeded(connection, person.name, address)
         await open_session(connection, session, instead_of=instead_of)
-        await write_acts(connection, [service.auditor.act(person.name, "log_in", **detail)])
+        await write_acts(connection, [service.auditor.act(person.name, "log_in", detail)])
     if before is not None:
         service.identity.forget_session(before)
     response = JSONResponse(_who(person, token), 201, {"Cache-Control": "no-store"})

@@ -16,7 +16,7 @@ FORGOTTEN_AT_ONCE = 100
 class Tried(NamedTuple):
     """How often, and at which house time last."""
 
-    count: int
+    times: int
     last: int
 
 
@@ -34,7 +34,9 @@ async def tried_before(connection: AsyncConnection, who: str) -> Tried:
 
 
 async def keep_tried(connection: AsyncConnection, who: str, tried: Tried) -> None:
-    await connection.execute(update(attempts).where(attempts.c.who == who).values(tried._asdict()))
+    await connection.execute(
+        update(attempts).where(attempts.c.who == who).values(count=tried.times, last=tried.last)
+    )
 
 
 async def take_back(connection: AsyncConnection, who: str) -> None:

@@ -78,15 +78,14 @@ def check_names(connection: Connection) -> None:
     """Of a store of any release."""
     if not inspect(connection).has_table("credentials"):
         return
-    found = connection.execute(text("SELECT name, person FROM credentials WHERE revoked_at IS NULL")).all()
-    alike = [
-        *spelled_differently(row.name for row in found),
-        *spelled_differently(row.person for row in found),
-    ]
+    in_force = text("SELECT name, person FROM credentials WHERE revoked_at IS NULL")
+    found = connection.execute(in_force).all()
+    alike = spelled_differently(row.name for row in found) + spelled_differently(row.person for row in found)
     if alike:
+        told = "; ".join(" and ".join(same) for same in alike)
         raise NamesAlike(
-            f"{'; '.join(' and '.join(same) for same in alike)}: each is one person's name, written in several ways."
-            " Nothing was changed. Revoke or rename all but one with the release that wrote the book"
+            f"each of these is one name, written in several ways: {told}. Nothing was changed; with the"
+            " release that wrote the book, revoke or rename all but one of each"
         )
 
 
