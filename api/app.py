@@ -35,7 +35,7 @@ from api.service import Service
 from api.settings import Settings
 from displays.hub import Hub
 from displays.relay import Relay
-from jackpot.book.anchors import Anchors, read_key
+from jackpot.book.anchors import Anchors, check_secret, read_key
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
 from jackpot.book.selfcheck import SelfCheck
@@ -105,4 +105,6 @@ def _relay(settings: Settings, book: Book) -> Relay | None:
 def _anchors(settings: Settings) -> Anchors | None:
     if settings.anchors is None or settings.anchor_key is None:
         return None
+    if not settings.demo:
+        check_secret(settings.anchor_key)
     return Anchors(settings.anchors, read_key(settings.anchor_key))

@@ -10,7 +10,7 @@ import msgspec
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.routing import APIRoute
 from starlette.requests import Request as StarletteRequest
-from starlette.types import Message, Receive
+from starlette.types import Message, Receive, Scope
 
 from api.errors import Forbidden, Invalid, Problem, TooLarge, Unauthenticated
 from api.identity import Caller, is_csrf_token
@@ -109,10 +109,18 @@ async def authenticate(service: Service, request: StarletteRequest) -> Caller:
 
 
 async def _caller_of(service: Service, request: StarletteRequest) -> Caller | None:
-    said = request.headers.get("authorization")
+    said = authorization(request.scope)
     if said is not None:
-        return service.identity.of_token(bearer(said.encode("latin-1")))
+        return service.identity.of_token(bearer(said))
     return await _of_cookies(service, request)
+
+
+def authorization(scope: Scope) -> bytes | None:
+    """The one header; of two, a proxy may have checked the other."""
+    said = [bytes(value) for name, value in scope["headers"] if name == b"authorization"]
+    if len(said) > 1:
+        raise Problem(400, "authorization_repeated", "a request says once who is calling")
+    return said[0] if said else None
 
 
 async def _of_cookies(service: Service, request: StarletteRequest) -> Caller | None:
@@ -158,8 +166,9 @@ class GuardedRoute(APIRoute):
             except Exception as error:
                 service_of(request.app).auditor.refused(bounded, self.name, error)
                 raise
-            if guard is None or not guard.recorded:
-                service_of(request.app).auditor.done(bounded, self.name, response.status_code)
+            if guard is not None and not guard.recorded:
+                service = service_of(request.app)
+                await service.auditor.done(bounded, service.book.store)
             return response
 
         return guarded

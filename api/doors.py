@@ -18,7 +18,8 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from api import wire
-from api.auth import SMALL, Guard, authenticate, bearer, check_content_type
+from api.auditor import who
+from api.auth import SMALL, Guard, authenticate, authorization, bearer, check_content_type
 from api.errors import CONTENT_TYPE, UNFORESEEN, Invalid, Problem, TooLarge, Unauthenticated, problem_of
 from api.identity import Caller
 from api.service import Service
@@ -106,7 +107,8 @@ class Doors:
             message = wire.decode(wire.Bets, await _body(receive))
             status, answer = await take(self._service, table, number, message)
         except Exception as error:
-            self._service.auditor.refusal(caller, "close_bets", error, {"path": scope["path"][:200]})
+            detail = {"path": scope["path"][:200], **who(Request(scope), caller)}
+            self._service.auditor.refusal(caller, "close_bets", error, detail)
             raise
         return status, [_JSON], encode(answer)
 
@@ -131,7 +133,7 @@ class Doors:
         return await self._service.hub.after(link, shown, after, within=wait)
 
     async def _caller(self, scope: Scope) -> Caller:
-        said = _header(scope, b"authorization")
+        said = authorization(scope)
         if said is None:
             return await authenticate(self._service, Request(scope))
         caller = self._service.identity.of_token(bearer(said))

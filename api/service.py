@@ -37,7 +37,7 @@ class Service:
     check: SelfCheck
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
-    logins: Throttle = field(default_factory=Throttle)
+    logins: Throttle = field(init=False)
     process: str = field(default_factory=lambda: uuid4().hex)
     signs_heard: OrderedDict[tuple[str, str, str], float] = field(default_factory=OrderedDict)
     strangers_looking_back: int = 0
@@ -51,6 +51,7 @@ class Service:
         self._public = {one.id: one.public_readings for one in self.floor.link}
         self._themes = {one.id: one.theme for one in self.floor.link}
         self.watch = Watch(self.book)
+        self.logins = Throttle(self.book.store, self.book.clock)
         self._all_public = all(self._public.values())
 
     async def start(self) -> None:

@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,13 @@ import httpx
 from sqlalchemy import select
 
 from api.app import create_app, serving
-from api.passwords import hash_password
 from api.service import Service
 from api.settings import Settings
 from jackpot.book.identities import hashed
 from jackpot.book.schema import audit
 from jackpot.book.tasks import end
 from jackpot.instants import spoken_instant
-from tests.service import HASHED_PASSWORD, PASSWORD
+from tests.service import HASHED_PASSWORD, costly_password
 from tests.waiting import eventually
 
 LINK = """
@@ -57,10 +55,9 @@ def people() -> str:
     return "".join(credential(name, role, password_hash=HASHED_PASSWORD) for name, role in roles.items())
 
 
-@cache
 def with_costly_passwords() -> str:
     """The floor, with passwords as `jackpot password` hashes them."""
-    return floor_text().replace(HASHED_PASSWORD, hash_password(PASSWORD))
+    return floor_text().replace(HASHED_PASSWORD, costly_password())
 
 
 def machines() -> str:

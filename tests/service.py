@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,12 +23,13 @@ from typing import Any
 
 import httpx
 import uvloop
-from argon2 import PasswordHasher
 from typer.testing import CliRunner
 
 from api.cli import app as cli
+from api.passwords import hash_password
 from api.serving import serve_until_stopped
 from api.settings import Settings
+from tests.cheap_passwords import CHEAP
 from tests.forking import Command, Said
 from tests.servers import free_port
 from tests.waiting import PATIENCE, until
@@ -48,7 +49,15 @@ ANA_AGAIN = "ana-desk"
 """A second credential of the person ana, with a supervisor's role."""
 SIGN = "sign-1"
 PASSWORD = "correct horse battery staple"  # noqa: S105
-HASHED_PASSWORD = PasswordHasher(time_cost=1, memory_cost=8 * 1024, parallelism=1).hash(PASSWORD)
+HASHED_PASSWORD = CHEAP.hash(PASSWORD)
+
+
+@cache
+def costly_password() -> str:
+    """The same, as `jackpot password` hashes it."""
+    return hash_password(PASSWORD)
+
+
 GAMES = {"stud": "casino_stud", "holdem": "texas_holdem"}
 
 
@@ -254,9 +263,13 @@ class Service(Served):
 
     def launch(self) -> None:
         """Start, and do not wait until it serves."""
-        self.floor_file.write_text(self.floor.text())
+        self.floor_file.write_text(self._floor_text())
         where = ["--floor", str(self.floor_file), "--host", "127.0.0.1", "--port", str(self.port)]
         self._process = self._launched("serve", *where)
+
+    def _floor_text(self) -> str:
+        """A process that knows nothing of the tests refuses passwords that are cheap to guess."""
+        return self.floor.text().replace(HASHED_PASSWORD, costly_password())
 
     def _launched(self, *arguments: str) -> subprocess.Popen[bytes] | Command:
         with self.log_file.open("ab") as log:
@@ -303,6 +316,9 @@ class Service(Served):
 class Forked(Service):
     """The same without the seconds in which Python starts and imports it. For tests of what becomes of a
     process that serves, not of how it comes to serve."""
+
+    def _floor_text(self) -> str:
+        return self.floor.text()
 
     def _launched(self, *arguments: str) -> Command:
         return Command(arguments, self.folder, self._environment, Said(self.log_file, self.log_file))

@@ -10,6 +10,7 @@ from contextlib import suppress
 from sqlalchemy import select
 
 from jackpot.book.anchors import Anchors
+from jackpot.book.audit import Act
 from jackpot.book.batch import Committed, Head, LinkUnknown
 from jackpot.book.breaks import Setting, begin, begin_late, check_reaching
 from jackpot.book.clock import MEASURED_EVERY, HouseClock
@@ -145,16 +146,16 @@ class Book:
         for writer in self._writers.values():
             writer.listeners.append(listener)
 
-    async def submit(self, link: str, command: Command) -> Outcome:
+    async def submit(self, link: str, command: Command, act: Act | None = None) -> Outcome:
         writer = await self.writer(link)
         if isinstance(command, Propose):
             await check_reaching(self.store, link, command)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
         if to is None or not isinstance(command, Confirm):
-            return await writer.submit(command)
-        return await self._together(link, command, to)
+            return await writer.submit(command, act)
+        return await self._together(link, command, to, act)
 
-    async def _together(self, link: str, command: Confirm, to: str) -> Outcome:
+    async def _together(self, link: str, command: Confirm, to: str, act: Act | None) -> Outcome:
         """What reaches other links too."""
         everywhere = to == EVERY_LINK
         for name in self.links if everywhere else (link, to):
@@ -162,7 +163,7 @@ class Book:
             if side.stopped is not None:
                 raise LinkStopped(side.stopped)
         kind = Setting if everywhere else TwoLinks
-        work = kind(self.store, self.clock, link, command, to)
+        work = kind(self.store, self.clock, link, command, to, act)
         outcome = await work.carry_out()
         for committed in work.committed:
             await self._tell(committed)

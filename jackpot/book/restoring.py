@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from sqlalchemy import select, update
 
-from jackpot.book.notes import Act, write_acts
+from jackpot.book.audit import Act, write_acts
 from jackpot.book.schema import house
 from jackpot.book.stores import Store
 

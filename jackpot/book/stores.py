@@ -21,6 +21,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from jackpot.book.files import make_private
 from jackpot.book.house_time import Exchange, Kept
 from jackpot.book.migrating import WAITED, prepare
 from jackpot.book.primary import Line, Servers, StoreRefused
@@ -171,11 +172,18 @@ class SqliteStore(Store):
         self._lock: TextIO | None = None
         self._turn = asyncio.Lock()
         engine, readers = create_async_engine(url), create_async_engine(url)
+        for one in (engine, readers):
+            event.listen(one.sync_engine, "do_connect", self._before_connecting)
         event.listen(engine.sync_engine, "connect", _sqlite_connected)
         event.listen(engine.sync_engine, "begin", _sqlite_begins_writing)
         event.listen(readers.sync_engine, "connect", _sqlite_connected)
         event.listen(readers.sync_engine, "begin", _sqlite_begins_reading)
         super().__init__(engine, readers)
+
+    def _before_connecting(self, *_: object) -> None:
+        with suppress(OSError):  # SQLite will say what is wrong
+            if self._path != ":memory:":
+                make_private(Path(self._path))
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
@@ -277,6 +285,7 @@ def _sqlite_begins_reading(connection: Any) -> None:
 
 def _only_process(path: str) -> TextIO:
     try:
+        make_private(Path(path))
         lock = Path(path).open("a+")  # noqa: SIM115  it is held for as long as the book is open
     except OSError as trouble:
         raise StoreRefused(f"the book cannot be opened: {trouble}") from trouble
