@@ -58,6 +58,7 @@ class Suspicions:
         self._read: dict[str, int] = {}
         """The last entry of each link that was looked at."""
         self._found: dict[str, list[Suspicion]] = {}
+        self._looking = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -90,13 +91,15 @@ class Suspicions:
             await asyncio.sleep(LOOKED_EVERY)
 
     async def look(self) -> None:
-        async with self._book.store.reading() as connection:
-            ends = (await connection.execute(select(links.c.id, links.c.sequence))).all()
-        for link, last in ends:
-            with suppress(Unreadable, msgspec.DecodeError):  # the self-check stops such a link, and says why
-                await self._follow(link, last)
-        now = self._book.clock.now()
-        self._found = await asyncio.to_thread(self._judged, now)
+        async with self._looking:
+            async with self._book.store.reading() as connection:
+                ends = (await connection.execute(select(links.c.id, links.c.sequence))).all()
+            for link, last in ends:
+                with suppress(
+                    Unreadable, msgspec.DecodeError
+                ):  # the self-check stops such a link, and says why
+                    await self._follow(link, last)
+            self._found = await asyncio.to_thread(self._judged, self._book.clock.now())
 
     async def _follow(self, link: str, last: int) -> None:
         store = self._book.store

@@ -36,7 +36,10 @@ from tests.helm import (
 )
 
 OPERATOR = "monitoring.coreos.com/v1"
-CHOSEN_BY_THE_CHART = {"host", "port", "floor", "database_url", "redis_url", "anchors", "anchor_key"}
+CHOSEN_BY_THE_CHART = {
+    *("host", "port", "metrics_host", "metrics_port"),
+    *("floor", "database_url", "redis_url", "anchors", "anchor_key"),
+}
 NOT_FOR_A_CLUSTER = {"demo"}
 NOT_OURS = {"POD_NAME", "PGSSLMODE", "PGSSLROOTCERT", "SSL_CERT_FILE"}
 """Of the pod, of the database's driver, of TLS."""
