@@ -84,10 +84,16 @@ class TableReadingGuard(Guard):
 
 
 class MetricsGuard(Guard):
+    """Gives the caller who may hear everything. Others hear what is for all, unless the settings say
+    otherwise; but a token that is not known is refused, so that whoever scrapes with it learns that."""
+
     async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
-        if service_of(request.app).settings.public_metrics:
-            return None
-        return await super().__call__(request)
+        service = service_of(request.app)
+        if not service.settings.public_metrics:
+            return await super().__call__(request)
+        who = authenticate if "authorization" in request.headers else _caller_of
+        caller = await who(service, request)
+        return caller if caller is not None and caller.role in self.roles else None
 
 
 Metrics: Any = Depends(MetricsGuard(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR))

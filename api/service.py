@@ -11,6 +11,7 @@ from api.auditor import Auditor, Counters
 from api.floor import Floor
 from api.identity import Identity
 from api.settings import Settings
+from api.suspicions import Suspicions
 from api.tally import Tally
 from api.throttle import Throttle
 from api.watching import Watch
@@ -37,6 +38,8 @@ class Service:
     check: SelfCheck
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
+    suspicions: Suspicions | None = field(init=False)
+    """None in a demo: its majors are no accident."""
     logins: Throttle = field(init=False)
     process: str = field(default_factory=lambda: uuid4().hex)
     signs_heard: OrderedDict[tuple[str, str, str], float] = field(default_factory=OrderedDict)
@@ -52,6 +55,7 @@ class Service:
         self._themes = {one.id: one.theme for one in self.floor.link}
         self.watch = Watch(self.book)
         self.logins = Throttle(self.book.store, self.book.clock)
+        self.suspicions = None if self.settings.demo else Suspicions(self.book)
         self._all_public = all(self._public.values())
 
     async def start(self) -> None:
@@ -65,8 +69,12 @@ class Service:
             self.hub.stopped(link, why)
         self.check.tell = self.hub.stopped
         self.notes.start()
+        if self.suspicions is not None:
+            self.suspicions.start()
 
     async def stop(self) -> None:
+        if self.suspicions is not None:
+            await self.suspicions.stop()
         await self.hub.stop()
         await self.identity.stop()
         await self.notes.stop()

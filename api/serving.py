@@ -21,6 +21,7 @@ from starlette.types import ASGIApp
 
 from api import logs
 from api.app import create_app, serving
+from api.routes.health import for_monitoring
 from api.service import Service
 from api.settings import Settings
 
@@ -55,17 +56,29 @@ async def _serve(settings: Settings) -> None:
 async def serve_until_stopped(settings: Settings, heed: Callable[[Callable[[], None]], None]) -> None:
     """`heed` is handed what stops the service, to be called in its loop."""
     address, port = free_address(settings.host, settings.port)
+    monitored = _monitored(settings)
     async with serving(settings) as service:
-        server = _server(settings, create_app(service), address, port)
+        servers = [_server(settings, create_app(service), address, port)]
+        if monitored is not None:
+            servers.append(_server(settings, for_monitoring(service), *monitored))
+            _log.info("metrics on http://%s:%d", *monitored)
 
         def stop() -> None:
             service.hub.close()  # whoever waits for a newer reading must not hold up the stop
-            server.stop()  # type: ignore[no-untyped-call]
+            for server in servers:
+                server.stop()  # type: ignore[no-untyped-call]
 
         heed(stop)
         _log.info("serving on http://%s:%d", address, port)
-        await server.serve()
+        await asyncio.gather(*[server.serve() for server in servers])
         await _finish(service)
+
+
+def _monitored(settings: Settings) -> tuple[str, int] | None:
+    """Where metrics alone are served."""
+    if settings.metrics_port is None:
+        return None
+    return free_address(settings.metrics_host or settings.host, settings.metrics_port)
 
 
 def collect_seldom() -> None:

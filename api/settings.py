@@ -29,6 +29,10 @@ class Settings(BaseSettings):
     anchor_key: Path | None = None
     public_docs: bool = True
     public_metrics: bool = True
+    metrics_port: int | None = Field(default=None, ge=0, le=65535)
+    """Serves all metrics without asking who is there: for monitoring alone, not for the public."""
+    metrics_host: str | None = None
+    """Where that port is; default: where the service is."""
     demo: bool = False
     """Accept tokens and passwords in plain and wins without approval: only for a floor nobody plays on."""
     session_hours: int = Field(default=12, ge=1, le=24)
@@ -56,9 +60,18 @@ class Settings(BaseSettings):
         return self
 
     @model_validator(mode="after")
+    def _metrics_have_a_port_of_their_own(self) -> Self:
+        if self.metrics_port and self.metrics_port == self.port:
+            raise ValueError("metrics_port is the port of the service, which must not tell everything")
+        if self.metrics_host is not None and self.metrics_port is None:
+            raise ValueError("metrics_host goes with metrics_port")
+        return self
+
+    @model_validator(mode="after")
     def _demo_stays_here(self) -> Self:
-        if self.demo and not _is_loopback(self.host):
-            raise ValueError(f"a demo floor is served on this machine only, not on {self.host}")
+        for host in (self.host, self.metrics_host or self.host):
+            if self.demo and not _is_loopback(host):
+                raise ValueError(f"a demo floor is served on this machine only, not on {host}")
         return self
 
 

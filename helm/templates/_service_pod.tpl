@@ -7,6 +7,10 @@
   value: {{ .Values.listen | quote }}
 - name: JACKPOT_PORT
   value: "8000"
+{{- if .Values.metrics.enabled }}
+- name: JACKPOT_METRICS_PORT
+  value: {{ .Values.metrics.port | quote }}
+{{- end }}
 - name: JACKPOT_FLOOR
   value: /etc/jackpot/floor/floor.toml
 {{ include "jackpot.store" (dict "root" . "secret" .Values.database.secret "key" .Values.database.key) }}
