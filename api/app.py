@@ -34,7 +34,7 @@ from api.routes import (
 from api.service import Service
 from api.settings import Settings
 from displays.hub import Hub
-from displays.relay import Relay
+from displays.relay import Relay, Seal
 from jackpot.book.anchors import Anchors, check_secret, read_key
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
@@ -99,7 +99,7 @@ def _relay(settings: Settings, book: Book) -> Relay | None:
         return None
     from displays.redis_relay import RedisRelay  # a service without Redis does not import it
 
-    return RedisRelay(settings.redis_url.get_secret_value(), book.epoch)
+    return RedisRelay(settings.redis_url.get_secret_value(), Seal(book.epoch, book.news_key))
 
 
 def _anchors(settings: Settings) -> Anchors | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -16,12 +17,16 @@ from api.errors import Forbidden, Invalid, Problem, TooLarge, Unauthenticated
 from api.identity import Caller, is_csrf_token
 from api.service import Service, service_of
 from jackpot.book.roles import Role
+from jackpot.book.writer import TROUBLE
 
 COOKIE = "jackpot_session"
 SIGN_COOKIE = "jackpot_sign"
 """Holds an enrolled sign's token."""
 CSRF_HEADER = "x-csrf-token"
 SMALL = 64 * 1024
+ASKED_AGAIN_EVERY = 1.0
+"""Seconds after which somebody who is still being answered is asked again who he is."""
+T = TypeVar("T")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -112,6 +117,27 @@ async def authenticate(service: Service, request: StarletteRequest) -> Caller:
         service.auditor.stranger(request.url.path)
         raise Unauthenticated
     return caller
+
+
+async def is_still(service: Service, request: StarletteRequest, caller: Caller) -> bool:
+    """Whether a token has not been revoked, or a session ended, since. While the book cannot be asked nobody
+    knows, and a sign must go on to be told that it is stale."""
+    try:
+        return await _caller_of(service, request) == caller
+    except TROUBLE:
+        return True
+
+
+async def while_known(service: Service, request: StarletteRequest, caller: Caller, work: Awaitable[T]) -> T:
+    """What a caller waits for, unless his token or his session ends first."""
+    task = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=ASKED_AGAIN_EVERY))[0]:
+            if not await is_still(service, request, caller):
+                raise Unauthenticated
+        return task.result()
+    finally:
+        task.cancel()
 
 
 async def _caller_of(service: Service, request: StarletteRequest) -> Caller | None:

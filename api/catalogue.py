@@ -132,6 +132,8 @@ METRICS = (
     _process("jackpot_self_check_seconds", "How long the last check took", "link"),
     _process("jackpot_self_check_entries", "Journal entries that the last check read", "link"),
     _process("jackpot_book_stale", "1 while the book has not been read for five seconds"),
+    _counter("jackpot_book_disagreements_total", "Times that the book denied what signs were shown", "link"),
+    _counter("jackpot_news_dropped_total", "News by way of Redis that no replica of this book has signed"),
     _process("jackpot_tasks", "Tasks of the event loop"),
     _process("jackpot_book_readable", "1 if the book could be read for these metrics"),
     _process("jackpot_house_clock_error_seconds", "What this process's house time may be wrong by"),

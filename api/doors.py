@@ -19,9 +19,18 @@ from starlette.types import Message, Receive, Scope, Send
 
 from api import wire
 from api.auditor import who
-from api.auth import SMALL, Guard, authenticate, authorization, bearer, check_content_type
+from api.auth import (
+    SMALL,
+    Guard,
+    authenticate,
+    authorization,
+    bearer,
+    check_content_type,
+    while_known,
+)
 from api.errors import CONTENT_TYPE, UNFORESEEN, Invalid, Problem, TooLarge, Unauthenticated, problem_of
 from api.identity import Caller
+from api.places import address_of
 from api.service import Service
 from api.tables import encode, take
 from displays.faces import Shown
@@ -114,23 +123,28 @@ class Doors:
 
     async def _meter(self, scope: Scope, link: str) -> Answer:
         _check_method(scope, ("GET", "HEAD"))
-        if not self._service.is_public(link):
-            await self._caller(scope)
+        caller = None if self._service.is_public(link) else await self._caller(scope)
         shown = self._service.latest(link)
         known = _header(scope, b"if-none-match")
         if scope["query_string"]:
-            shown = await self._awaited(link, shown, known, scope["query_string"])
+            shown = await self._awaited(scope, caller, link, shown, known)
         headers = [_NO_CACHE, (b"etag", shown.etag)]
-        if known is not None and _matches(known, shown.etag):
+        if known is not None and not shown.again and _matches(known, shown.etag):
             return 304, headers, b""
         return 200, [_JSON, *headers], shown.body
 
-    async def _awaited(self, link: str, shown: Shown, known: bytes | None, query: bytes) -> Shown:
-        after, wait = _waiting(query)
+    async def _awaited(
+        self, scope: Scope, caller: Caller | None, link: str, shown: Shown, known: bytes | None
+    ) -> Shown:
+        after, wait = _waiting(scope["query_string"])
         seen_another = known is not None and not _matches(known, shown.etag)
         if after is None or wait == 0 or shown.sequence > after or seen_another:
             return shown
-        return await self._service.hub.after(link, shown, after, within=wait)
+        with self._service.waits.taken(address_of(scope)):
+            newer = self._service.hub.after(link, shown, after, within=wait)
+            if caller is None:
+                return await newer
+            return await while_known(self._service, Request(scope), caller, newer)
 
     async def _caller(self, scope: Scope) -> Caller:
         said = authorization(scope)

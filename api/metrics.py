@@ -153,6 +153,8 @@ def _shown(service: Service) -> Samples:
         yield "jackpot_journal_sequence", (link,), shown.sequence
         for state in ("open", "held", "off", "closed", "stale"):
             yield "jackpot_meter_state", (link, state), int(state == shown.state)
+        yield "jackpot_book_disagreements_total", (link,), service.hub.disagreements[link]
+    yield "jackpot_news_dropped_total", (), service.hub.news_dropped
     yield "jackpot_book_stale", (), int(service.hub.stale)
     for kind, count in service.counters.streams.items():
         yield "jackpot_sign_streams", (kind,), count

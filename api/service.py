@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -10,6 +9,7 @@ from uuid import uuid4
 from api.auditor import Auditor, Counters
 from api.floor import Floor
 from api.identity import Identity
+from api.places import Places
 from api.settings import Settings
 from api.suspicions import Suspicions
 from api.tally import Tally
@@ -42,7 +42,10 @@ class Service:
     """None in a demo: its majors are no accident."""
     logins: Throttle = field(init=False)
     process: str = field(default_factory=lambda: uuid4().hex)
-    signs_heard: OrderedDict[tuple[str, str, str], float] = field(default_factory=OrderedDict)
+    receipts_heard: dict[tuple[str, str], float] = field(default_factory=dict)
+    """When the last receipt of a link came from a credential."""
+    streams: Places = field(init=False)
+    waits: Places = field(init=False)
     strangers_looking_back: int = 0
     """Who wait for a reading of the past without having said who they are."""
     _links: dict[str, str] = field(default_factory=dict)
@@ -57,6 +60,8 @@ class Service:
         self.logins = Throttle(self.book.store, self.book.clock)
         self.suspicions = None if self.settings.demo else Suspicions(self.book)
         self._all_public = all(self._public.values())
+        self.streams = Places(self.settings.streams_per_address, "streams")
+        self.waits = Places(self.settings.waits_per_address, "waits")
 
     async def start(self) -> None:
         async with self.book.store.reading() as connection:

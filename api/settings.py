@@ -40,6 +40,10 @@ class Settings(BaseSettings):
     """Behind TLS: browsers then send the session's cookie on encrypted connections only."""
     trusted_proxies: str = ""
     """Whose word is taken for the address of a caller: addresses or networks, separated by commas."""
+    streams_per_address: int = Field(default=2_000, ge=0)
+    """At once; 0 for no limit. All signs behind one proxy that is not trusted share an address."""
+    waits_per_address: int = Field(default=2_000, ge=0)
+    """Polls that wait, likewise."""
     self_check_hours: float = Field(default=24, ge=0, le=24 * 31)
     """Between two looks of the service at its own book, the first at its start; 0 for none."""
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")

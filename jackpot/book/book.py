@@ -39,7 +39,7 @@ class Book:
     def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
         self.store = store
         self.clock = clock or HouseClock()
-        self.epoch = ""
+        self.epoch = self.news_key = ""
         self._writers: dict[str, Writer] = {}
         self._listeners: list[Listener] = []
         self._anchors: Anchors | None = None
@@ -74,7 +74,8 @@ class Book:
             await self._anchors.start()
         await self._begin()
         async with self.store.reading() as connection:
-            self.epoch = (await connection.execute(select(house.c.epoch))).scalar_one()
+            known = (await connection.execute(select(house.c.epoch, house.c.news_key))).one()
+            self.epoch, self.news_key = known
             found = (await connection.execute(_HEADS)).all()
         for row in found:
             self._serve(row.id, Head(row.sequence, row.head))
