@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from api.auditor import Auditor, Counters
+from api.certificate import Renewal
 from api.floor import Floor
 from api.identity import Identity
 from api.settings import Settings
@@ -35,6 +36,8 @@ class Service:
     hub: Hub
     counters: Counters
     check: SelfCheck
+    renewal: Renewal | None = None
+    """Of the certificate, where this process speaks TLS."""
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
     logins: Throttle = field(default_factory=Throttle)

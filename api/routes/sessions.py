@@ -73,7 +73,7 @@ async def _opened(service: Service, person: Credential, before: str | None) -> R
         max_age=service.settings.session_hours * 3600,
         httponly=True,
         samesite="strict",
-        secure=service.settings.secure_cookies,
+        secure=service.settings.cookies_are_secure,
     )
     return response
 
