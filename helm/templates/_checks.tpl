@@ -14,6 +14,9 @@
 {{- if and .serviceMonitor.enabled (not .settings.publicMetrics) (not .serviceMonitor.tokenSecret) -}}
 {{- fail "serviceMonitor.tokenSecret: with settings.publicMetrics false Prometheus needs an auditor's token." -}}
 {{- end -}}
+{{- if and .tlsSecret .serviceMonitor.enabled (not .serviceMonitor.serverName) -}}
+{{- fail "serviceMonitor.serverName: with tlsSecret Prometheus needs the name that the certificate is for." -}}
+{{- end -}}
 {{- if and .networkPolicy.enabled (not .networkPolicy.callers) -}}
 {{- fail "networkPolicy.callers: say who may call (the doors' controller, Prometheus), else nobody could." -}}
 {{- end -}}

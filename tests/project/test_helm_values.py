@@ -36,6 +36,7 @@ TWO_PODS = {"enabled": True, "minReplicas": 1, "maxReplicas": 2}
         (['autoscaling={"enabled": true, "minReplicas": 7}'], "minReplicas is more than maxReplicas"),
         (['anchors={"enabled": true, "accessMode": "ReadWriteOnce"}'], "several pods write anchors"),
         (["serviceMonitor.enabled=true", "settings.publicMetrics=false"], "an auditor's token"),
+        (["serviceMonitor.enabled=true", 'tlsSecret="jackpot-tls"'], "the name that the certificate is for"),
         (["networkPolicy.enabled=true"], "say who may call"),
         (["doors.tables.enabled=true"], "a door needs a host"),
         (['doors.signs={"enabled": true, "host": "signs.example"}'], "name the links"),
