@@ -4,10 +4,12 @@ What is allowed is durable with what it did, before it is answered; a refusal ma
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 import structlog
@@ -30,7 +32,8 @@ _log = structlog.get_logger("audit")
 
 @dataclass(slots=True)
 class Counters:
-    under_way: int = 0
+    requests: set[asyncio.Task[Any] | None] = field(default_factory=set)
+    """Those being answered."""
     unauthenticated: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     answered: Counter[tuple[str, str, int, str]] = field(default_factory=Counter)
@@ -39,6 +42,10 @@ class Counters:
     """Those that are open now."""
     receipts: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """By link, and whether the sign's token proves it."""
+
+    @property
+    def under_way(self) -> int:
+        return len(self.requests)
 
 
 @dataclass(slots=True)

@@ -146,6 +146,8 @@ METRICS = (
     _process("jackpot_requests_under_way", "Requests being answered"),
     _counter("jackpot_refusals_total", "Refusals of known callers, by code", "code"),
     _counter("jackpot_unauthenticated_total", "Requests without a known token"),
+    _process("jackpot_certificate_expires_timestamp_seconds", "Until when the certificate in use is valid"),
+    _process("jackpot_certificate_refused", "1 while a newer certificate lies there and cannot be used"),
     _process("jackpot_notes_waiting", "Audit rows and receipts that are not yet durable"),
     _counter("jackpot_notes_lost_total", "Audit rows and receipts that found no room"),
     _counter("jackpot_anchor_failures_total", "Times that a signed head could not be written"),

@@ -188,6 +188,10 @@ def _process(service: Service) -> Samples:
     yield "jackpot_house_clock_error_seconds", (), seconds(clock.error)
     yield "jackpot_house_clock_offset_seconds", (), seconds(clock.offset)
     yield "jackpot_house_clock_difference_seconds", (), seconds(clock.difference)
+    if service.renewal is not None:
+        expires = service.renewal.pair.expires.timestamp()
+        yield "jackpot_certificate_expires_timestamp_seconds", (), expires
+        yield "jackpot_certificate_refused", (), int(service.renewal.refused is not None)
     yield "jackpot_notes_waiting", (), service.notes.waiting
     yield "jackpot_notes_lost_total", (), service.notes.lost
     yield "jackpot_anchor_failures_total", (), service.book.anchor_failures

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from api.auditor import Auditor, Counters
+from api.certificate import Renewal
 from api.floor import Floor
 from api.identity import Identity
 from api.places import Places
@@ -36,6 +37,8 @@ class Service:
     hub: Hub
     counters: Counters
     check: SelfCheck
+    renewal: Renewal | None = None
+    """Of the certificate, where this process speaks TLS."""
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
     suspicions: Suspicions | None = field(init=False)

@@ -46,6 +46,15 @@ class Settings(BaseSettings):
     """Polls that wait, likewise."""
     self_check_hours: float = Field(default=24, ge=0, le=24 * 31)
     """Between two looks of the service at its own book, the first at its start; 0 for none."""
+    head_seconds: float = Field(default=30, gt=0, le=600)
+    """For a request's head to arrive, and for a connection that is kept to be used again."""
+    body_seconds: float = Field(default=15, gt=0, le=600)
+    """For a request's body to arrive."""
+    stop_seconds: float = Field(default=20, gt=0, le=600)
+    """From being told to stop until the process has ended, whatever callers do."""
+    tls_cert: Path | None = None
+    """A PEM file with the service's certificate and those between it and its authority."""
+    tls_key: Path | None = None
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
 
     @field_validator("redis_url")
@@ -70,6 +79,21 @@ class Settings(BaseSettings):
         if self.metrics_host is not None and self.metrics_port is None:
             raise ValueError("metrics_host goes with metrics_port")
         return self
+
+    @model_validator(mode="after")
+    def _tls_is_whole(self) -> Self:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise ValueError("tls_cert and tls_key go together")
+        return self
+
+    @property
+    def tls(self) -> tuple[Path, Path] | None:
+        """The files of the certificate and of its key."""
+        return None if self.tls_cert is None or self.tls_key is None else (self.tls_cert, self.tls_key)
+
+    @property
+    def cookies_are_secure(self) -> bool:
+        return self.secure_cookies or self.tls is not None
 
     @model_validator(mode="after")
     def _demo_stays_here(self) -> Self:

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import threading
@@ -142,10 +143,12 @@ class Served(ABC):
     """A service on a port of its own, and who calls it."""
 
     def __init__(self, url: str, floor: FloorFile, folder: Path, **environment: str) -> None:
+        """With JACKPOT_CA its callers speak TLS, and believe that authority."""
         self.url, self.folder, self.floor = url, folder, floor
-        self.port = free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
-        self.http = httpx.Client(base_url=self.base, timeout=PATIENCE)
+        self.port, self.ca = free_port(), environment.get("JACKPOT_CA")
+        self.base = f"{'http' if self.ca is None else 'https'}://127.0.0.1:{self.port}"
+        verify = True if self.ca is None else ssl.create_default_context(cafile=self.ca)
+        self.http = httpx.Client(base_url=self.base, timeout=PATIENCE, verify=verify)
         self.log_file = folder / "service.log"
         self._links = iter([str(link["id"]) for link in floor.link])
         self._environment = os.environ | {"JACKPOT_DATABASE_URL": url} | environment
@@ -210,8 +213,11 @@ class InThread(Served):
     """The same service behind the same server, in a thread of the tests' own process: it need not import
     anything again. For tests of which a process is not the subject."""
 
-    def __init__(self, url: str, floor: FloorFile, folder: Path) -> None:
-        super().__init__(url, floor, folder)
+    def __init__(
+        self, url: str, floor: FloorFile, folder: Path, *, ca: Path | None = None, **settings: Any
+    ) -> None:
+        super().__init__(url, floor, folder, **({} if ca is None else {"JACKPOT_CA": str(ca)}))
+        self._settings = settings
         self._thread = threading.Thread(target=self._run, name="service", daemon=True)
         self._loop = uvloop.new_event_loop()
         self._stop: Callable[[], None] | None = None
@@ -219,14 +225,15 @@ class InThread(Served):
         self._lines.addFilter(lambda record: record.thread == self._thread.ident)
 
     def _run(self) -> None:
-        settings = Settings(floor=self.floor_file, database_url=self.url, port=self.port)
+        where: dict[str, Any] = {"floor": self.floor_file, "database_url": self.url, "port": self.port}
+        settings = Settings(**where, **self._settings)
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
             try:
                 runner.run(serve_until_stopped(settings, self._heed))
             except Exception:
                 logging.getLogger(__name__).exception("the service of the tests has ended")
 
-    def _heed(self, stop: Callable[[], None]) -> None:
+    def _heed(self, stop: Callable[[], None], _renew: Callable[[], None]) -> None:
         self._stop = stop
 
     def alive(self) -> bool:
@@ -341,8 +348,8 @@ def serving(url: str, floor: FloorFile, folder: Path, **environment: str) -> Ite
 
 
 @contextmanager
-def in_thread(url: str, floor: FloorFile, folder: Path) -> Iterator[InThread]:
-    service = InThread(url, floor, folder)
+def in_thread(url: str, floor: FloorFile, folder: Path, **settings: Any) -> Iterator[InThread]:
+    service = InThread(url, floor, folder, **settings)
     try:
         service.start()
         yield service

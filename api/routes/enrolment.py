@@ -119,6 +119,6 @@ def _welcomed(service: Service, sign: str, token: str) -> Response:
         max_age=KEPT,
         httponly=True,
         samesite="strict",
-        secure=service.settings.secure_cookies,
+        secure=service.settings.cookies_are_secure,
     )
     return response

@@ -75,7 +75,7 @@ async def _opened(service: Service, person: Credential, address: str, before: st
         max_age=service.settings.session_hours * 3600,
         httponly=True,
         samesite="strict",
-        secure=service.settings.secure_cookies,
+        secure=service.settings.cookies_are_secure,
     )
     return response
 

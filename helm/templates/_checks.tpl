@@ -20,6 +20,9 @@
 {{- if and .metrics.enabled .networkPolicy.enabled (not .networkPolicy.monitoring) -}}
 {{- fail "networkPolicy.monitoring: say who may scrape (Prometheus), else nobody could." -}}
 {{- end -}}
+{{- if and .tlsSecret .serviceMonitor.enabled (not .serviceMonitor.serverName) -}}
+{{- fail "serviceMonitor.serverName: with tlsSecret Prometheus needs the name that the certificate is for." -}}
+{{- end -}}
 {{- if and .networkPolicy.enabled (not .networkPolicy.callers) -}}
 {{- fail "networkPolicy.callers: say who may call (the doors' controllers), else nobody could." -}}
 {{- end -}}

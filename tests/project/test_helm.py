@@ -16,7 +16,6 @@ import typer
 import yaml
 
 from api.cli import app
-from api.serving import GRACE
 from api.settings import Settings
 from tests.helm import (
     CASES,
@@ -38,7 +37,8 @@ from tests.helm import (
 OPERATOR = "monitoring.coreos.com/v1"
 CHOSEN_BY_THE_CHART = {
     *("host", "port", "metrics_host", "metrics_port"),
-    *("floor", "database_url", "redis_url", "anchors", "anchor_key"),
+    *("floor", "database_url", "redis_url"),
+    *("anchors", "anchor_key", "tls_cert", "tls_key"),
 }
 NOT_FOR_A_CLUSTER = {"demo"}
 NOT_OURS = {"POD_NAME", "PGSSLMODE", "PGSSLROOTCERT", "SSL_CERT_FILE"}
@@ -82,6 +82,8 @@ _ENDPOINT = _strict(
     {
         "port": _TEXT,
         "path": {"type": "string", "pattern": "^/"},
+        "scheme": {"enum": ["http", "https"]},
+        "tlsConfig": _strict({"serverName": _TEXT, "ca": _strict({"secret": _CREDENTIALS}, "secret")}),
         "interval": _DURATION,
         "scrapeTimeout": _DURATION,
     },
@@ -236,6 +238,11 @@ def test_every_port_and_probe_leads_to_the_service(case: str) -> None:
     assert [one["targetPort"] for one in service["spec"]["ports"]] == [port["name"]]
     asked = {kind: container[f"{kind}Probe"]["httpGet"] for kind in ("startup", "liveness", "readiness")}
     assert {one["port"] for one in asked.values()} == {port["name"]}
+    scheme = "https" if "JACKPOT_TLS_CERT" in listening else "http"
+    assert {one["scheme"] for one in asked.values()} == {scheme.upper()}
+    assert [one["appProtocol"] for one in service["spec"]["ports"]] == [scheme]
+    monitors = [each for one in of_kind("ServiceMonitor", case) for each in one["spec"]["endpoints"]]
+    assert {one["scheme"] for one in monitors} <= {scheme}
     assert {kind: one["path"] for kind, one in asked.items()} == {
         "startup": "/readyz",
         "liveness": "/healthz",
@@ -284,7 +291,20 @@ def test_what_was_accepted_is_answered_before_a_pod_is_killed(case: str) -> None
     for one in of_kind("Deployment", case):
         pod = one["spec"]["template"]["spec"]
         draining = serving(case)["lifecycle"]["preStop"]["sleep"]["seconds"]
-        assert pod["terminationGracePeriodSeconds"] > draining + GRACE
+        given = {one["name"]: one.get("value") for one in serving(case)["env"]}
+        assert pod["terminationGracePeriodSeconds"] > draining + float(given["JACKPOT_STOP_SECONDS"])
+
+
+def test_the_certificate_is_mounted_whole_so_that_a_renewed_one_arrives() -> None:
+    """Kubernetes never changes a file that is mounted alone."""
+    given = {one["name"]: one.get("value") for one in serving("tls")["env"]}
+    [mount] = [one for one in serving("tls")["volumeMounts"] if one["name"] == "tls"]
+    assert "subPath" not in mount
+    names = [given[f"JACKPOT_TLS_{name}"].removeprefix(mount["mountPath"] + "/") for name in ("CERT", "KEY")]
+    [pod] = [one for one in pods("tls") if any(each["name"] == "tls" for each in one["volumes"])]
+    [volume] = [one["secret"] for one in pod["volumes"] if one["name"] == "tls"]
+    assert volume["secretName"] == "jackpot-tls"
+    assert [one["path"] for one in volume["items"]] == names == ["tls.crt", "tls.key"]
 
 
 # Stores

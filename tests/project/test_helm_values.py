@@ -41,6 +41,10 @@ TWO_PODS = {"enabled": True, "minReplicas": 1, "maxReplicas": 2}
             ["metrics.enabled=true", 'networkPolicy={"enabled": true, "callers": [{"podSelector": {}}]}'],
             "say who may scrape",
         ),
+        (
+            ["metrics.enabled=true", "serviceMonitor.enabled=true", 'tlsSecret="jackpot-tls"'],
+            "the name that the certificate is for",
+        ),
         (["networkPolicy.enabled=true"], "say who may call"),
         (["doors.tables.enabled=true"], "a door needs a host"),
         (['doors.signs={"enabled": true, "host": "signs.example"}'], "name the links"),
