@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
 
 from api.auditor import Auditor, Counters
 from api.certificate import Renewal
@@ -44,7 +43,6 @@ class Service:
     suspicions: Suspicions | None = field(init=False)
     """None in a demo: its majors are no accident."""
     logins: Throttle = field(init=False)
-    process: str = field(default_factory=lambda: uuid4().hex)
     receipts_heard: dict[tuple[str, str], float] = field(default_factory=dict)
     """When the last receipt of a link came from a credential."""
     streams: Places = field(init=False)

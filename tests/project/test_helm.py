@@ -78,12 +78,13 @@ _GROUP = _strict(
     "name",
     "rules",
 )
+_KEY_OF_A_SECRET = _strict({"name": _TEXT, "key": _TEXT}, "name", "key")
 _ENDPOINT = _strict(
     {
         "port": _TEXT,
         "path": {"type": "string", "pattern": "^/"},
         "scheme": {"enum": ["http", "https"]},
-        "tlsConfig": _strict({"serverName": _TEXT, "ca": _strict({"secret": _CREDENTIALS}, "secret")}),
+        "tlsConfig": _strict({"serverName": _TEXT, "ca": _strict({"secret": _KEY_OF_A_SECRET}, "secret")}),
         "interval": _DURATION,
         "scrapeTimeout": _DURATION,
     },
