@@ -91,6 +91,10 @@ class FloorFile:
             for kind, entry in sections
         )
 
+    def costly_text(self) -> str:
+        """For a process that knows nothing of the tests: it refuses passwords that are cheap to guess."""
+        return self.text().replace(HASHED_PASSWORD, costly_password())
+
     def add_link(self, name: str, **settings: Any) -> None:
         """A link with two tables of each game, and a credential for each table."""
         self.link.append(link_entry(name) | settings)
@@ -275,8 +279,7 @@ class Service(Served):
         self._process = self._launched("serve", *where)
 
     def _floor_text(self) -> str:
-        """A process that knows nothing of the tests refuses passwords that are cheap to guess."""
-        return self.floor.text().replace(HASHED_PASSWORD, costly_password())
+        return self.floor.costly_text()
 
     def _launched(self, *arguments: str) -> subprocess.Popen[bytes] | Command:
         with self.log_file.open("ab") as log:
