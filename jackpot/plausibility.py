@@ -17,8 +17,8 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
-from math import ceil, comb, sqrt
+from functools import cache, lru_cache
+from math import ceil, comb, exp, log, sqrt
 
 from jackpot.chances import MadeOf, chances
 from jackpot.evaluator import Hand
@@ -60,7 +60,8 @@ _FLOPS: dict[Hand, dict[int, int]] = {
 """Of the 22,100 flops, how many let so many of the 1,176 pairs of hole cards make this hand or better."""
 _ONE = 1 << 256
 """Chances are added up in whole parts of this."""
-_FEW = 60
+_MANY = 150
+"""More hands of a kind are not expected in a day; beyond that their chance is a bound."""
 
 
 @cache
@@ -100,17 +101,40 @@ def chance(game: Game, hand: Hand, rounds: Mapping[int, int], count: int) -> Fra
     mean, variance = _moments(game, hand, rounds)
     if count <= mean + 3 * sqrt(variance):
         return LIKELY
+    if mean > _MANY:
+        return chernoff(game, hand, rounds, count)
     # Of many more than that the chance is told as of that many: it is not lower, and the work has an end.
-    return exact_chance(game, hand, rounds, min(count, _FEW + ceil(2 * mean)))
+    return exact_chance(game, hand, rounds, min(count, ceil(mean + 12 * sqrt(variance)) + 20))
 
 
 def exact_chance(game: Game, hand: Hand, rounds: Mapping[int, int], count: int) -> Fraction:
+    return _exact_chance(game, hand, tuple(sorted(rounds.items())), count)
+
+
+@lru_cache(maxsize=4096)
+def _exact_chance(game: Game, hand: Hand, rounds: tuple[tuple[int, int], ...], count: int) -> Fraction:
     fewer = [_ONE]
     """How likely 0, 1, 2 ... are, up to one less than `count`; each rounded down, so that what is left for
     `count` and more is rounded up."""
-    for boxes, many in rounds.items():
+    for boxes, many in rounds:
         fewer = _times(fewer, _power(list(_spread(game, hand, boxes)), many, count), count)
     return Fraction(_ONE - sum(fewer), _ONE)
+
+
+def chernoff(game: Game, hand: Hand, rounds: Mapping[int, int], count: int) -> Fraction:
+    """Not less than the exact chance, whichever exponent it is taken from, and quick however many rounds
+    there were: for a table that reports more in a day than can be played."""
+    least = min(_exponent(game, hand, rounds, step / 20) - step / 20 * count for step in range(1, 101))
+    return Fraction(exp(max(least, -170.0)) * 1.0001)
+
+
+def _exponent(game: Game, hand: Hand, rounds: Mapping[int, int], at: float) -> float:
+    """The logarithm of the mean of `exp(at * sum)`."""
+    spreads = [(many, _spread(game, hand, boxes)) for boxes, many in rounds.items()]
+    return sum(
+        many * log(sum(exp(at * number) * (part / _ONE) for number, part in enumerate(spread)))
+        for many, spread in spreads
+    )
 
 
 def _moments(game: Game, hand: Hand, rounds: Mapping[int, int]) -> tuple[float, float]:

@@ -100,6 +100,8 @@ class House:
         looks by itself is its test's to stop."""
         await self.service.identity.stop()
         await self.service.check.stop()
+        if self.service.suspicions is not None:
+            await self.service.suspicions.stop()
         await end(*self.service.book._upkeep)
 
     async def acts(self, **like: str) -> list[Any]:

@@ -28,6 +28,7 @@ from jackpot.plausibility import (
     _moments,
     _spread,
     chance,
+    chernoff,
     exact_chance,
 )
 from jackpot.rulebook import Game
@@ -156,6 +157,20 @@ def test_what_is_not_worked_out_would_be_no_alert(game: Game, rounds: int) -> No
         assert chance(game, hand, {7: rounds}, most) == LIKELY
         assert exact_chance(game, hand, {7: rounds}, most) > 1000 * SUSPECT
         assert chance(game, hand, {7: rounds}, most + 1) < LIKELY
+
+
+@pytest.mark.parametrize("game", Game)
+def test_what_is_only_bounded_is_never_told_too_low_and_not_much_too_high(game: Game) -> None:
+    for hand, count in ((Hand.STRAIGHT, 110), (Hand.FLUSH, 70), (Hand.FOUR_OF_A_KIND, 15)):
+        exact = exact_chance(game, hand, {7: 900, 2: 100}, count)
+        assert exact <= chernoff(game, hand, {7: 900, 2: 100}, count) < 50 * exact
+
+
+def test_a_table_cannot_hide_in_a_flood_of_its_own() -> None:
+    rounds = {7: 40_000}
+    mean, variance = _moments(STUD, Hand.STRAIGHT, rounds)
+    assert chance(STUD, Hand.STRAIGHT, rounds, int(mean + 4 * sqrt(variance))) > SUSPECT
+    assert chance(STUD, Hand.STRAIGHT, rounds, int(mean + 7 * sqrt(variance))) < ALARMING
 
 
 def test_more_than_can_be_is_told_as_hardly_less_likely_and_costs_no_more() -> None:
