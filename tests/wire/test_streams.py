@@ -208,7 +208,7 @@ async def test_an_address_has_so_many_polls_that_wait_and_no_more(sqlite_url: st
 
 
 async def test_without_a_limit_there_is_none(sqlite_url: str, tmp_path: Path) -> None:
-    none = {"streams_per_address": 0, "waits_per_address": 0}
+    none: dict[str, Any] = {"streams_per_address": 0, "waits_per_address": 0}
     async with house(sqlite_url, tmp_path, **none) as at, AsyncExitStack() as signs:
         for _ in range(20):
             stream = await signs.enter_async_context(opened(at, STREAM))
