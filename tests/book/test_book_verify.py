@@ -373,6 +373,24 @@ def test_a_restored_book_is_another_book_with_the_same_journal(told_file: str) -
     assert run.invoke(app, ["verify", "--database", told_file]).exit_code == 0
 
 
+async def _news_key(url: str) -> str:
+    book = await Book.open(url)
+    await book.close()
+    return book.news_key
+
+
+def test_a_book_keeps_the_key_of_its_news_and_a_restored_one_has_another(told_file: str) -> None:
+    first, again = asyncio.run(_news_key(told_file)), asyncio.run(_news_key(told_file))
+    assert first == again
+    assert len(bytes.fromhex(first)) == 32
+    restored = run.invoke(app, ["restored", "--database", told_file])
+    assert restored.exit_code == 0
+    after = asyncio.run(_news_key(told_file))
+    assert after != first
+    assert len(bytes.fromhex(after)) == 32
+    assert after not in restored.output
+
+
 def test_a_key_is_made_once(tmp_path: Path) -> None:
     file = tmp_path / "anchor.pem"
     assert run.invoke(app, ["anchor-key", str(file)]).exit_code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -19,7 +20,8 @@ from jackpot.book.identities import revoke_credential
 from jackpot.book.schema import sessions
 from tests.in_process import LINK, House, bearer, floor_text, held, house
 from tests.in_process import streaming as opened
-from tests.service import PASSWORD
+from tests.service import PASSWORD, full_floor, serving
+from tests.waiting import until
 
 METER = "/v1/links/main/meter"
 STREAM = "/v1/links/main/stream"
@@ -145,8 +147,9 @@ async def test_an_address_has_so_many_streams_and_no_more(sqlite_url: str, tmp_p
         assert await first.event() is not None
         assert await second.event() is not None
         for path, who in ((STREAM, {}), (TABLE_STREAM, {}), (HOUSE_STREAM, bearer("sue"))):
-            refused = await at.client.get(path, headers=who)
-            assert (refused.status_code, refused.json()["code"]) == (429, "too_many_streams")
+            async with opened(at, path, **who) as refused:
+                said = json.loads(await refused.chunk())
+            assert (refused.status, said["code"]) == (429, "too_many_streams")
             assert int(refused.headers["retry-after"]) >= 1
         elsewhere = await signs.enter_async_context(opened(at, STREAM, client="192.0.2.1"))
         assert await elsewhere.event() is not None
@@ -155,6 +158,21 @@ async def test_an_address_has_so_many_streams_and_no_more(sqlite_url: str, tmp_p
         await asyncio.wait([first.task])
         again = await signs.enter_async_context(opened(at, STREAM))
         assert await again.event() is not None
+
+
+def test_a_sign_that_goes_leaves_its_place_to_the_next(sqlite_url: str, tmp_path: Path) -> None:
+    """As the server sees it: a connection that was cut."""
+    with serving(sqlite_url, full_floor("main"), tmp_path, JACKPOT_STREAMS_PER_ADDRESS="1") as service:
+        with service.http.stream("GET", STREAM) as first:
+            next(first.iter_lines())
+            refused = service.get(STREAM)
+            assert (refused.status_code, refused.json()["code"]) == (429, "too_many_streams")
+
+        def admitted() -> bool:
+            with service.http.stream("GET", STREAM) as next_one:
+                return next_one.status_code == 200
+
+        until(admitted)
 
 
 async def test_addresses_of_one_network_of_ipv6_are_one_callers(sqlite_url: str, tmp_path: Path) -> None:
@@ -190,7 +208,7 @@ async def test_an_address_has_so_many_polls_that_wait_and_no_more(sqlite_url: st
 
 
 async def test_without_a_limit_there_is_none(sqlite_url: str, tmp_path: Path) -> None:
-    none = {"streams_per_address": 0, "waits_per_address": 0}
+    none: dict[str, Any] = {"streams_per_address": 0, "waits_per_address": 0}
     async with house(sqlite_url, tmp_path, **none) as at, AsyncExitStack() as signs:
         for _ in range(20):
             stream = await signs.enter_async_context(opened(at, STREAM))
