@@ -234,7 +234,7 @@ class Writer:
         self._sent_at = time.perf_counter()
         if self._waits_since is None:
             self._waits_since = time.monotonic()
-        if self.troubled and asyncio.get_running_loop().time() > _oldest(batch) + PATIENCE:
+        if self.troubled and asyncio.get_running_loop().time() > _tried_until(batch):
             _fail(batch, Unavailable("the store is in trouble", unknown=False))  # it was not even sent
             return
         try:
@@ -249,7 +249,9 @@ class Writer:
     async def _saved(self, batch: list[Waiting], work: Batch) -> bool:
         """False if it must be done again from the store's state."""
         try:
-            if await work.save():
+            async with asyncio.timeout_at(_given_up_at(batch)):
+                saved = await work.save()
+            if saved:
                 self._done(batch, work)
                 return True
             self._overtaken = True
@@ -270,7 +272,7 @@ class Writer:
     async def _serve(self, batch: list[Waiting]) -> None:
         """Try until it is done or patience ends. If one command is poison, it must hurt only itself."""
         try:
-            async with asyncio.timeout_at(_oldest(batch) + PATIENCE + LAST_TRY):
+            async with asyncio.timeout_at(_given_up_at(batch)):
                 await self._insist(batch)
         except POISON as poison:
             await self._one_by_one(batch, poison)
@@ -297,7 +299,7 @@ class Writer:
 
     async def _insist(self, batch: list[Waiting]) -> None:
         loop = asyncio.get_running_loop()
-        deadline, pause = _oldest(batch) + PATIENCE, 0.02
+        deadline, pause = _tried_until(batch), 0.02
         while True:
             try:
                 await self._commit(batch)
@@ -342,8 +344,13 @@ class Writer:
                 _log.exception("a listener of %s failed", self._link)
 
 
-def _oldest(batch: list[Waiting]) -> float:
-    return batch[0].since
+def _tried_until(batch: list[Waiting]) -> float:
+    """No try begins later: the oldest command came so long before."""
+    return batch[0].since + PATIENCE
+
+
+def _given_up_at(batch: list[Waiting]) -> float:
+    return _tried_until(batch) + LAST_TRY
 
 
 def _fail(batch: list[Waiting] | deque[Waiting], error: Exception) -> None:

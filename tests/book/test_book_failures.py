@@ -429,6 +429,69 @@ async def test_a_first_commit_in_trouble_asks_only_for_what_came_since_the_start
         assert known == [Head(entries[-1].sequence, entries[-1].hash)]
 
 
+async def test_a_store_that_never_answers_is_given_up_and_then_asked_what_it_did(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the store's own patience: the caller is told, and what was given up is looked for."""
+    monkeypatch.setattr(writer, "PATIENCE", 0.1)
+    monkeypatch.setattr(writer, "LAST_TRY", 0.1)
+    async with furnished_floor(sqlite_url) as floor:
+        store, bets = floor.book.store, floor.bets("s1")
+        with monkeypatch.context() as silent:
+            for way in ("write_at_once", "transaction"):
+                silent.setattr(store, way, _NeverAnswers)
+            with pytest.raises(Unavailable) as given_up:
+                await asyncio.wait_for(floor.submit(bets), 60)
+        assert given_up.value.unknown
+        assert floor.book.writers[LINK].troubled
+        monkeypatch.setattr(writer, "PATIENCE", 60)
+        assert not (await floor.submit(bets)).repeated
+
+
+class _NeverAnswers:
+    """As a transaction, and as an answer that is waited for."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def __await__(self) -> Any:
+        return asyncio.Event().wait().__await__()
+
+    async def __aenter__(self) -> None:
+        await self
+
+    async def __aexit__(self, *_: object) -> None: ...
+
+
+async def test_what_waited_behind_a_commit_that_was_given_up_is_told_that_nothing_was_done(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has waited as long, and is not made to wait as long again."""
+    monkeypatch.setattr(writer, "PATIENCE", 0.1)
+    async with furnished_floor(sqlite_url) as floor:
+        store, sent, go_on = floor.book.store, asyncio.Event(), asyncio.Event()
+
+        async def fails(*_: object) -> bool:
+            sent.set()
+            await go_on.wait()
+            raise ConnectionResetError("the line was cut")
+
+        @asynccontextmanager
+        async def none() -> AsyncIterator[None]:
+            raise ConnectionRefusedError("nobody listens")
+            yield
+
+        monkeypatch.setattr(store, "write_at_once", fails)
+        monkeypatch.setattr(store, "transaction", none)
+        first = asyncio.create_task(floor.submit(floor.bets("s1")))
+        await sent.wait()
+        second = asyncio.create_task(floor.submit(floor.bets("s2")))
+        await asyncio.sleep(0.3)  # longer than anything is tried
+        go_on.set()
+        found = await asyncio.gather(first, second, return_exceptions=True)
+        assert [isinstance(one, Unavailable) and one.unknown for one in found] == [True, False]
+
+
 LIMITS = {"full": "max_page_count=1", "read_only": "query_only=ON"}
 ENDED = {"full": "max_page_count=99999", "read_only": "query_only=OFF"}
 
