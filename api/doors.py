@@ -18,12 +18,13 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from api import wire
-from api.auth import SMALL, Guard, authenticate, bearer, check_content_type
+from api.auth import SMALL, Guard, authenticate, bearer, check_content_type, goes_first
 from api.errors import (
     CONTENT_TYPE,
     UNFORESEEN,
     BodyCutOff,
     BodyTimeout,
+    Crowded,
     Invalid,
     Problem,
     TooLarge,
@@ -46,6 +47,7 @@ _SECONDS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 _SANE_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _METER_ROUTE = "/v1/links/{link}/meter"
 _BETS_ROUTE = "/v1/tables/{table}/rounds/{round}/bets"
+_ALWAYS_SERVED = frozenset({"/healthz", "/readyz", "/metrics"})
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
 _OTHER = "other"
 _JSON = (b"content-type", b"application/json")
@@ -73,6 +75,8 @@ class Doors:
         requests, this = self._service.counters.requests, asyncio.current_task()
         requests.add(this)
         try:
+            if self._service.crowd.crowded and path not in _ALWAYS_SERVED:
+                await self._check_first(scope)
             if path.endswith("/meter") and (found := _METER.fullmatch(path)):
                 answering.route = _METER_ROUTE
                 answer = await self._meter(scope, found[1])
@@ -88,6 +92,10 @@ class Doors:
             await self._tell(scope, answering, error)
         finally:
             requests.discard(this)
+
+    async def _check_first(self, scope: Scope) -> None:
+        if not await goes_first(self._service, Request(scope)):
+            raise Crowded
 
     def _request_id(self, scope: Scope) -> bytes:
         given = _header(scope, b"x-request-id")

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from api.auditor import Auditor, Counters
 from api.certificate import Renewal
+from api.crowding import Crowd
 from api.floor import Floor
 from api.identity import Identity
 from api.settings import Settings
@@ -38,6 +39,7 @@ class Service:
     check: SelfCheck
     renewal: Renewal | None = None
     """Of the certificate, where this process speaks TLS."""
+    crowd: Crowd = field(default_factory=Crowd)
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
     logins: Throttle = field(default_factory=Throttle)

@@ -15,6 +15,7 @@ import uvloop
 from api import logs
 from api.app import create_app, serving
 from api.certificate import CertificateUnusable, Renewal
+from api.crowding import raise_limit
 from api.listening import CannotListen, Edge, listen
 from api.service import Service
 from api.settings import Settings
@@ -31,6 +32,7 @@ _log = logging.getLogger(__name__)
 def serve(settings: Settings) -> None:
     """Returns when it was told to stop and has done so."""
     logs.configure(settings.log_level)
+    raise_limit()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(settings))
 
@@ -69,7 +71,8 @@ async def serve_until_stopped(settings: Settings, heed: Heed) -> None:
     with listen(settings.host, settings.port) as listening:
         address, port = listening.getsockname()[:2]
         async with serving(settings) as service:
-            edge, look = Edge(listening, create_app(service), settings), asyncio.Event()
+            most, look = service.crowd.most_connections, asyncio.Event()
+            edge = Edge(listening, create_app(service), settings, most)
 
             def stop() -> None:
                 service.hub.close()  # whoever waits for a newer reading must not hold up the stop
@@ -77,11 +80,13 @@ async def serve_until_stopped(settings: Settings, heed: Heed) -> None:
 
             await edge.serve(None if renewal is None else renewal.pair)
             service.renewal = renewal
-            watching = asyncio.create_task(_renew(edge, renewal, look)) if renewal is not None else None
+            beside = [asyncio.create_task(service.crowd.watch(port), name="crowd")]
+            if renewal is not None:
+                beside.append(asyncio.create_task(_renew(edge, renewal, look), name="renewal"))
             heed(stop, look.set)
             _log.info("serving on %s://%s:%d", "http" if renewal is None else "https", address, port)
             await edge.stopped.wait()
-            await end(watching)
+            await end(*beside)
             await _finish(service, settings.stop_seconds)
             await edge.close()
 
