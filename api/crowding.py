@@ -1,8 +1,8 @@
 """How many connections there may be, and who goes first when they run out.
 
 A process may have so many files open, and a connection is one. At the limit nothing could be opened any
-more: no file of the book, no line to its store. So fewer connections than that are accepted, the others wait in
-the kernel's queue, and the last fifth of them is kept for those who play and decide.
+more: no file of the book, no line to its store. So fewer connections than that are accepted, the others wait
+in the kernel's queue, and the last fifth of them is kept for those who play and decide.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ IDLE = 5.0
 LOOK_EVERY = 0.5
 SAID_AGAIN_AFTER = 60.0
 _OPEN = "/proc/self/fd"
-_SILENT = struct.Struct("=44xI4xI")
-"""Of the kernel's `tcp_info`: milliseconds since data was last sent, and last received."""
+_SILENT = struct.Struct("=B43xI4xI")
+"""Of the kernel's `tcp_info`: the state, and milliseconds since data was last sent, and last received."""
+_ESTABLISHED = 1
 _log = logging.getLogger(__name__)
 
 
@@ -85,6 +86,7 @@ def close_idle(port: int) -> None:
 
 
 def _silent(connection: socket.socket) -> float:
-    """Seconds."""
+    """Seconds; the socket that listens is never told to be silent."""
     told = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SILENT.size)
-    return min(_SILENT.unpack(told)) / 1000
+    state, sent, received = _SILENT.unpack(told)
+    return min(sent, received) / 1000 if state == _ESTABLISHED else 0.0

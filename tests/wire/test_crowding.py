@@ -59,10 +59,12 @@ def test_tables_are_served_while_idle_connections_take_all_there_are(sqlite_url:
         done(floor.stud.bets())
 
         def crowded() -> bool:
+            if metric(service.get("/metrics").text, "jackpot_crowded") == 1:
+                return True
             for _ in range(40):
                 where = "127.0.0.1", service.port
                 idle.enter_context(socket.create_connection(where, timeout=PATIENCE))
-            return metric(service.get("/metrics").text, "jackpot_crowded") == 1
+            return False
 
         until(crowded)
         done(floor.stud.hands({}, final=True))
@@ -71,7 +73,7 @@ def test_tables_are_served_while_idle_connections_take_all_there_are(sqlite_url:
         for path, by in (("/healthz", None), ("/v1/links/main/wins", "ada"), ("/v1/links/main/meter", "sue")):
             assert _anew(service, path, by).status_code == 200
         done(floor.stud.bets())
-        assert service.log().count(TOLD) == 1
+        assert 1 <= service.log().count(TOLD) <= 3  # once a minute
         assert "Too many open files" not in service.log()
         idle.close()
         until(lambda: metric(service.get("/metrics").text, "jackpot_crowded") == 0)
