@@ -155,6 +155,12 @@ def authorization(scope: Scope) -> bytes | None:
     return said[0] if said else None
 
 
+async def goes_first(service: Service, request: StarletteRequest) -> bool:
+    """Whoever plays or decides: when connections run out, signs and strangers are refused before them."""
+    caller = await _caller_of(service, request)
+    return caller is not None and caller.role is not Role.SIGN
+
+
 async def _of_cookies(service: Service, request: StarletteRequest) -> Caller | None:
     """A person's session, or else what an enrolled sign was given."""
     for name, owner in ((COOKIE, service.identity.of_session), (SIGN_COOKIE, service.identity.of_sign)):

@@ -26,6 +26,7 @@ from api.auth import (
     authorization,
     bearer,
     check_content_type,
+    goes_first,
     while_known,
 )
 from api.errors import (
@@ -33,6 +34,7 @@ from api.errors import (
     UNFORESEEN,
     BodyCutOff,
     BodyTimeout,
+    Crowded,
     Invalid,
     Problem,
     TooLarge,
@@ -56,6 +58,7 @@ _SECONDS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 _SANE_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _METER_ROUTE = "/v1/links/{link}/meter"
 _BETS_ROUTE = "/v1/tables/{table}/rounds/{round}/bets"
+_ALWAYS_SERVED = frozenset({"/healthz", "/readyz", "/metrics"})
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
 _OTHER = "other"
 _JSON = (b"content-type", b"application/json")
@@ -83,6 +86,8 @@ class Doors:
         requests, this = self._service.counters.requests, asyncio.current_task()
         requests.add(this)
         try:
+            if self._service.crowd.crowded and path not in _ALWAYS_SERVED:
+                await self._check_first(scope)
             if path.endswith("/meter") and (found := _METER.fullmatch(path)):
                 answering.route = _METER_ROUTE
                 answer = await self._meter(scope, found[1])
@@ -98,6 +103,10 @@ class Doors:
             await self._tell(scope, answering, error)
         finally:
             requests.discard(this)
+
+    async def _check_first(self, scope: Scope) -> None:
+        if not await goes_first(self._service, Request(scope)):
+            raise Crowded
 
     def _request_id(self, scope: Scope) -> bytes:
         given = _header(scope, b"x-request-id")

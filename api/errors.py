@@ -104,6 +104,13 @@ class Later(Problem):
         super().__init__(503, code, detail, more=more, headers={"Retry-After": str(SOON)})
 
 
+class Crowded(Problem):
+    def __init__(self) -> None:
+        headers = {"Retry-After": "5", "Connection": "close"}
+        detail = "too many connections are open: tables and people are served first"
+        super().__init__(503, "crowded", detail, headers=headers)
+
+
 def problem_of(error: Exception) -> Problem | None:
     """What is told of an error; None for one that nobody foresaw."""
     match error:

@@ -22,8 +22,6 @@ from api.settings import Settings
 from jackpot.book.tasks import end
 
 BACKLOG = 1024
-MOST_CONNECTIONS = 20_000
-"""At once. A sign's stream is one that never ends: a full house of signs must leave room for the tables."""
 HANDSHAKES = 11.0
 """Seconds in which whoever has begun to connect has done so: the server gives them ten."""
 
@@ -52,7 +50,9 @@ def listen(host: str, port: int) -> socket.socket:
 class Server(embed.Server):
     """Granian on a socket that is ours, so that the next server can have it too."""
 
-    def __init__(self, listening: socket.socket, app: ASGIApp, settings: Settings, pair: Pair | None) -> None:
+    def __init__(
+        self, listening: socket.socket, app: ASGIApp, settings: Settings, most: int, pair: Pair | None
+    ) -> None:
         address, port = listening.getsockname()[:2]
         super().__init__(
             app,
@@ -62,7 +62,7 @@ class Server(embed.Server):
             http=HTTPModes.http1,
             websockets=False,
             backlog=BACKLOG,
-            backpressure=MOST_CONNECTIONS,
+            backpressure=most,
             http1_settings=HTTP1Settings(header_read_timeout=int(settings.head_seconds * 1000)),
             log_enabled=False,
         )
@@ -113,17 +113,17 @@ def _in_memory(content: bytes) -> BinaryIO:
 class Edge:
     """The server that accepts connections, and those before it that still have something to finish."""
 
-    def __init__(self, listening: socket.socket, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, listening: socket.socket, app: ASGIApp, settings: Settings, most: int) -> None:
         if settings.trusted_proxies:
             app = wrap_asgi_with_proxy_headers(app, settings.trusted_proxies)
-        self._listening, self._app, self._settings = listening, app, settings
+        self._listening, self._app, self._settings, self._most = listening, app, settings, most
         self._current: Server | None = None
         self._tasks: dict[asyncio.Task[None], Server] = {}
         self.stopped = asyncio.Event()
 
     async def serve(self, pair: Pair | None = None) -> None:
         """Another server takes over from the one that served until now."""
-        server = Server(self._listening, self._app, self._settings, pair)
+        server = Server(self._listening, self._app, self._settings, self._most, pair)
         task = asyncio.create_task(server.serve(), name="server")
         if not await server.started():
             raise CertificateUnusable("the server cannot use the certificate and its key")

@@ -189,6 +189,9 @@ def _process(service: Service) -> Samples:
     yield "jackpot_house_clock_error_seconds", (), seconds(clock.error)
     yield "jackpot_house_clock_offset_seconds", (), seconds(clock.offset)
     yield "jackpot_house_clock_difference_seconds", (), seconds(clock.difference)
+    yield "jackpot_files_open", (), service.crowd.open
+    yield "jackpot_files_limit", (), service.crowd.limit
+    yield "jackpot_crowded", (), int(service.crowd.crowded)
     if service.renewal is not None:
         expires = service.renewal.pair.expires.timestamp()
         yield "jackpot_certificate_expires_timestamp_seconds", (), expires

@@ -7,6 +7,7 @@ from typing import Any
 
 from api.auditor import Auditor, Counters
 from api.certificate import Renewal
+from api.crowding import Crowd
 from api.floor import Floor
 from api.identity import Identity
 from api.places import Places
@@ -38,6 +39,7 @@ class Service:
     check: SelfCheck
     renewal: Renewal | None = None
     """Of the certificate, where this process speaks TLS."""
+    crowd: Crowd = field(default_factory=Crowd)
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
     suspicions: Suspicions | None = field(init=False)

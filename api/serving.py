@@ -17,6 +17,7 @@ import uvloop
 from api import logs
 from api.app import create_app, serving
 from api.certificate import CertificateUnusable, Renewal
+from api.crowding import raise_limit
 from api.listening import CannotListen, Edge, listen
 from api.routes.health import for_monitoring
 from api.service import Service
@@ -34,6 +35,7 @@ _log = logging.getLogger(__name__)
 def serve(settings: Settings) -> None:
     """Returns when it was told to stop and has done so."""
     logs.configure(settings.log_level)
+    raise_limit()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(settings))
 
@@ -73,9 +75,10 @@ async def serve_until_stopped(settings: Settings, heed: Heed) -> None:
         listening = sockets.enter_context(listen(settings.host, settings.port))
         monitored = _monitored(settings, sockets)
         async with serving(settings) as service:
-            edges, look = [Edge(listening, create_app(service), settings)], asyncio.Event()
+            most, look = service.crowd.most_connections, asyncio.Event()
+            edges = [Edge(listening, create_app(service), settings, most)]
             if monitored is not None:
-                edges.append(Edge(monitored, for_monitoring(service), settings))
+                edges.append(Edge(monitored, for_monitoring(service), settings, most))
 
             def stop() -> None:
                 service.hub.close()  # whoever waits for a newer reading must not hold up the stop
@@ -85,14 +88,17 @@ async def serve_until_stopped(settings: Settings, heed: Heed) -> None:
             for edge in edges:
                 await edge.serve(None if renewal is None else renewal.pair)
             service.renewal = renewal
-            watching = asyncio.create_task(_renew(edges, renewal, look)) if renewal is not None else None
+            port = listening.getsockname()[1]
+            beside = [asyncio.create_task(service.crowd.watch(port), name="crowd")]
+            if renewal is not None:
+                beside.append(asyncio.create_task(_renew(edges, renewal, look), name="renewal"))
             scheme = "http" if renewal is None else "https"
             if monitored is not None:
                 _log.info("metrics on %s://%s:%d", scheme, *monitored.getsockname()[:2])
             heed(stop, look.set)
             _log.info("serving on %s://%s:%d", scheme, *listening.getsockname()[:2])
             await edges[0].stopped.wait()
-            await end(watching)
+            await end(*beside)
             await _finish(service, settings.stop_seconds)
             for edge in edges:
                 await edge.close()

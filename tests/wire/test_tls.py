@@ -18,7 +18,7 @@ from cryptography import x509
 from pydantic import ValidationError
 
 from api.certificate import CertificateUnusable, Renewal, check_pair
-from api.client import AuthoritiesUnusable, Bets, Game, Patience, TableClient
+from api.client import AuthoritiesUnusable, Bets, Game, Patience, TableClient, Unreachable
 from api.settings import Settings
 from tests.certificates import DAY, Authority, Files, serial_of
 from tests.scrapes import metric
@@ -26,7 +26,6 @@ from tests.service import PASSWORD, Forked, InThread, Served, full_floor, in_thr
 from tests.waiting import PATIENCE, until
 
 TABLE = "main-stud-01"
-PATIENT = Patience(whole=PATIENCE, attempt=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -112,10 +111,9 @@ async def test_a_controller_believes_its_authority(
 async def test_a_controller_believes_nobody_else(encrypted: InThread, tmp_path: Path, named: bool) -> None:
     """Neither an authority that did not sign, nor a certificate that nobody public has."""
     other = Authority(tmp_path, "Other").file if named else None
-    async with _controller(encrypted, tmp_path / "spool", other, Patience(whole=0.1)) as table:
-        answer = await table.close_bets(2, [Bets(box=1, ante=2500, progressive=500)])
-        assert answer.local
-        assert "CERTIFICATE_VERIFY_FAILED" in str(table.trouble)
+    async with _controller(encrypted, tmp_path / "spool", other) as table:
+        with pytest.raises(Unreachable, match="CERTIFICATE_VERIFY_FAILED"):
+            await table.heartbeat()
 
 
 async def test_the_authority_may_come_from_the_environment(
@@ -135,7 +133,7 @@ def test_a_file_without_authorities_is_refused_at_once(encrypted: InThread, tmp_
             _controller(encrypted, tmp_path / "spool", empty)
 
 
-def _controller(service: Served, spool: Path, ca: Path | None, patience: Patience = PATIENT) -> TableClient:
+def _controller(service: Served, spool: Path, ca: Path | None) -> TableClient:
     return TableClient(
         service.base,
         TABLE,
@@ -143,7 +141,7 @@ def _controller(service: Served, spool: Path, ca: Path | None, patience: Patienc
         Game.CASINO_STUD,
         spool,
         ca=ca,
-        patience=patience,
+        patience=Patience(whole=PATIENCE, attempt=PATIENCE),
         heartbeat_every=None,
     )
 
