@@ -19,6 +19,10 @@ from sqlalchemy.exc import ArgumentError
 CONNECT_TIMEOUT = 3
 WRITE_TIMEOUT, READ_TIMEOUT = 5, 10
 """Seconds without an answer, after which a server counts as silent and the line is dropped."""
+NAME = "jackpot"
+"""What each of our sessions is called on its server. Those of 0.1 have no name."""
+LEAVING = 2.0
+"""Seconds: a session ends a moment after the process that had it."""
 _WRITING, _ANY = "read-write", "any"
 _log = logging.getLogger(__name__)
 
@@ -92,6 +96,25 @@ SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'o
     set_config('statement_timeout', $1, false)
 """
 """Who may not read the state of replication sees that there is a standby, but not whether it is in step."""
+
+
+_NAMELESS = """
+SELECT string_agg(DISTINCT usename::text, ', ') FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = ''
+"""
+"""The users who have such a session. The server's own workers have no user."""
+
+
+async def no_nameless_session(line: Any) -> None:
+    """A service of 0.1 holds no lock by which it could be found, but sessions as long as it lives."""
+    deadline = asyncio.get_running_loop().time() + LEAVING
+    while users := await line.fetchval(_NAMELESS):
+        if asyncio.get_running_loop().time() > deadline:
+            raise StoreRefused(
+                f"sessions of {users} on this database have no application_name, as those of a service of 0.1: "
+                "stop it first"
+            )
+        await asyncio.sleep(0.1)
 
 
 class Servers:
@@ -190,6 +213,7 @@ class Servers:
         """What a server says of itself, or why it says nothing."""
         where = f"{host or 'localhost'}:{port or 5432}"
         options = self._options | {"command_timeout": within if self._hurried else None}
+        options["server_settings"] = {"application_name": NAME}
         line = None
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT):

@@ -23,9 +23,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from jackpot.book.house_time import Exchange, Kept
 from jackpot.book.migrating import WAITED, prepare
-from jackpot.book.primary import Line, Servers, StoreRefused
+from jackpot.book.primary import Line, Servers, StoreRefused, no_nameless_session
 from jackpot.book.records import JournalRow, LinkRow, Stand, TableRow, Versions, Writing
-from jackpot.book.schema import house, journal, links, tables
+from jackpot.book.schema import STATE, house, journal, links, tables
 from jackpot.book.statements import LOCK, WRITE, WRITE_CONTACTS, parameters
 
 SERVING = 0x6A61636B706F75
@@ -252,7 +252,7 @@ class SqliteStore(Store):
 
 
 _SQLITE_SAVE_TABLES = text(
-    "UPDATE tables SET version = :version, heard = :heard, state = :state, contact = :contact, "
+    f"UPDATE tables SET version = :version, heard = :heard, {STATE} = :state, contact = :contact, "
     "layout = :layout WHERE id = :id"
 )
 _SQLITE_SAVE_CONTACTS = text("UPDATE tables SET heard = :heard, contact = :contact WHERE id = :id")
@@ -348,6 +348,7 @@ class PostgresStore(Store):
         try:
             if not await line.fetchval("SELECT pg_try_advisory_lock($1)", SERVING):
                 raise StoreRefused("a service serves this book: stop it first")
+            await no_nameless_session(line)
             yield
         finally:
             line.terminate()
