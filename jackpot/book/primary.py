@@ -110,10 +110,8 @@ async def no_nameless_session(line: Any) -> None:
     deadline = asyncio.get_running_loop().time() + LEAVING
     while users := await line.fetchval(_NAMELESS):
         if asyncio.get_running_loop().time() > deadline:
-            raise StoreRefused(
-                f"sessions of {users} on this database have no application_name, as those of a service of 0.1: "
-                "stop it first"
-            )
+            nameless = f"sessions of {users} on this database have no application_name"
+            raise StoreRefused(f"{nameless}, like those of 0.1: stop it first")
         await asyncio.sleep(0.1)
 
 

@@ -70,8 +70,8 @@ WRITE = Statement(
     f"head = :head, {STATE} = :state, layout = :layout {_SAME}), "
     f"appended AS (INSERT INTO journal (link, {', '.join(JournalRow._fields)}) "
     f"SELECT moved.id, j.* FROM moved, {_unnested('j', JournalRow._fields)}), "
-    f"saved AS (UPDATE tables SET version = t.version, heard = t.heard, {STATE} = t.state, contact = t.contact, "
-    "layout = t.layout "
+    f"saved AS (UPDATE tables SET version = t.version, heard = t.heard, {STATE} = t.state, "
+    "contact = t.contact, layout = t.layout "
     f"FROM moved, {_unnested('t', TableRow._fields)} WHERE tables.id = t.id) "
     "SELECT count(*) FROM moved"
 )

@@ -252,7 +252,7 @@ class SqliteStore(Store):
 
 
 _SQLITE_SAVE_TABLES = text(
-    f"UPDATE tables SET version = :version, heard = :heard, {STATE} = :state, contact = :contact, "
+    f"UPDATE tables SET version = :version, heard = :heard, {STATE} = :state, contact = :contact, "  # noqa: S608  our own
     "layout = :layout WHERE id = :id"
 )
 _SQLITE_SAVE_CONTACTS = text("UPDATE tables SET heard = :heard, contact = :contact WHERE id = :id")
