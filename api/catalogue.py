@@ -83,6 +83,7 @@ METRICS = (
     _histogram("jackpot_batch_commands", "Commands committed together", "link"),
     _counter("jackpot_commit_failures_total", "Commits that the store did not confirm", "link"),
     _process("jackpot_commit_troubled", "1 while the last commit has not succeeded", "link"),
+    _process("jackpot_commit_waiting_seconds", "For how long no commit could succeed", "link"),
     _process("jackpot_queue_length", "Commands that wait for a batch", "link"),
     _process("jackpot_queue_limit", "Commands that may wait", "link"),
     _counter("jackpot_invariant_checks_total", "Batches after which every invariant was checked", "link"),

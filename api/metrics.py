@@ -85,6 +85,7 @@ def _all(service: Service, seen: Iterable[Seen]) -> Samples:
         yield from _counted(one.link.id, service.tally.links[one.link.id])
     for link, writer in service.book.writers.items():
         yield from _written(link, writer)
+        yield "jackpot_commit_waiting_seconds", (link,), round(service.book.pulse.waiting(link), 3)
     for link, checked in service.check.last.items():
         yield from _checked(link, checked)
     yield from _shown(service)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
 
 from api.auditor import Auditor, Counters
 from api.floor import Floor
@@ -38,7 +37,6 @@ class Service:
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
     logins: Throttle = field(default_factory=Throttle)
-    process: str = field(default_factory=lambda: uuid4().hex)
     signs_heard: OrderedDict[tuple[str, str, str], float] = field(default_factory=OrderedDict)
     strangers_looking_back: int = 0
     """Who wait for a reading of the past without having said who they are."""

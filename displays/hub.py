@@ -73,6 +73,8 @@ class Hub:
         self._floor: dict[str, dict[str, Table]] = {}
         self._read_at = time.monotonic()
         self._stale = False
+        self._hanging: frozenset[str] = frozenset()
+        """Links that cannot commit: what their signs show may be wrong soon, though it was just read."""
         self._stopped: set[str] = set()
         self._unreadable: set[str] = set()
         self._task: asyncio.Task[None] | None = None
@@ -106,7 +108,10 @@ class Hub:
 
     def latest(self, link: str) -> Shown | None:
         channel = self._channels.get(link)
-        return None if channel is None else channel.shown(stale=self._stale)
+        return None if channel is None else channel.shown(stale=self._is_stale(link))
+
+    def _is_stale(self, link: str) -> bool:
+        return self._stale or link in self._hanging
 
     def table(self, table: str) -> TableShown | None:
         return self._tables.get(table)
@@ -114,7 +119,7 @@ class Hub:
     async def newer(self, link: str, than: str, *, within: float) -> Shown | None:
         deadline = time.monotonic() + within
         while (channel := self._channels.get(link)) is not None:
-            shown = channel.shown(stale=self._stale)
+            shown = channel.shown(stale=self._is_stale(link))
             left = deadline - time.monotonic()
             if shown.tag != than or left <= 0 or self.closing:
                 return shown
@@ -235,6 +240,13 @@ class Hub:
             except TROUBLE as trouble:
                 self._grow_stale(trouble)
                 failed = True
+            self._mark_hanging(self._book.pulse.hanging)
+
+    def _mark_hanging(self, hanging: frozenset[str]) -> None:
+        changed, self._hanging = hanging ^ self._hanging, hanging
+        for link in changed & self._channels.keys():
+            _log.warning("link %s %s", link, "cannot commit" if link in hanging else "can commit again")
+            self._channels[link].wake()
 
     def _patience(self) -> float:
         """Until what is shown is stale, so that it is said then; once it has been said, as long again."""

@@ -24,7 +24,7 @@ from playwright.sync_api import Browser
 import jackpot
 from api import logs
 from displays import hub, redis_relay
-from jackpot.book import clock, primary, pulse, writer
+from jackpot.book import clock, disk, primary, pulse, writer
 from jackpot.book.migrating import migrate
 from jackpot.book.stores import store_of
 from tests.browser import SharedBrowser, shared_chromium
@@ -166,8 +166,11 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "JOINING", 0.0)
     for patient in (redis_relay, pulse, writer):
         monkeypatch.setattr(patient, "PATIENCE", 60.0)
-    for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT"):
+    monkeypatch.setattr(pulse, "HANGS_AFTER", 3600.0)
+    for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT", "LOCK_TIMEOUT", "IDLE_TIMEOUT"):
         monkeypatch.setattr(primary, limit, 60)
+    for limit in ("READ_TIMEOUT", "WRITE_TIMEOUT"):
+        monkeypatch.setattr(disk, limit, 60)
 
 
 @contextmanager

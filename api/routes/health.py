@@ -12,7 +12,6 @@ from api.errors import Later
 from api.identity import Caller
 from api.metrics import exposition
 from api.service import service_of
-from jackpot.book.pulse import beat
 from jackpot.book.writer import TROUBLE
 
 router = guarded_router(tags=["health"])
@@ -31,14 +30,18 @@ async def healthz() -> dict[str, str]:
     responses=problems(503),
 )
 async def readyz(request: Request) -> dict[str, str]:
-    """Commits a row, and answers when it is durable; 503 if that is not possible."""
+    """Commits a row, and answers when it is durable; 503 if that is not possible, or while a link's commits
+    do not succeed."""
     service = service_of(request.app)
     if service.hub.closing:
         raise Later("stopping", "the service is stopping")
+    pulse = service.book.pulse
     try:
-        await beat(service.book.store, service.process, service.book.clock.now())
+        await pulse.beat(service.book.clock.now())
     except TROUBLE as trouble:
         raise Later("unavailable", "the book cannot commit now") from trouble
+    if pulse.hanging:
+        raise Later("unavailable", "a link cannot commit now")
     return {"status": "ready"}
 
 

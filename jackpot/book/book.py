@@ -13,6 +13,7 @@ from jackpot.book.anchors import Anchors
 from jackpot.book.batch import Committed, Head, LinkUnknown
 from jackpot.book.breaks import Setting, begin, begin_late, check_reaching
 from jackpot.book.clock import MEASURED_EVERY, HouseClock
+from jackpot.book.pulse import LOOKED_EVERY, Pulse
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
@@ -40,6 +41,7 @@ class Book:
         self.clock = clock or HouseClock()
         self.epoch = ""
         self._writers: dict[str, Writer] = {}
+        self.pulse = Pulse(store, self._writers)
         self._listeners: list[Listener] = []
         self._anchors: Anchors | None = None
         self._upkeep: list[asyncio.Task[None]] = []
@@ -78,6 +80,7 @@ class Book:
         for row in found:
             self._serve(row.id, Head(row.sequence, row.head))
         self._upkeep.append(asyncio.create_task(self._keep_time(), name="house clock"))
+        self._upkeep.append(asyncio.create_task(self._keep_looking(), name="pulse"))
         if self._anchors is not None:
             self._upkeep.append(asyncio.create_task(self._keep_anchored(self._anchors), name="anchors"))
 
@@ -218,6 +221,12 @@ class Book:
             await self.store.moved(within=MEASURED_EVERY)
             with suppress(*TROUBLE):
                 await self.clock.measure()
+
+    async def _keep_looking(self) -> None:
+        while True:
+            await asyncio.sleep(LOOKED_EVERY)
+            with suppress(*TROUBLE):
+                await self.pulse.look(self.clock.now())
 
     async def _keep_anchored(self, anchors: Anchors) -> None:
         while True:

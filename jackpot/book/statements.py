@@ -61,6 +61,11 @@ class Statement:
 
 _PARAMETER = re.compile(r":(\w+)")
 LOCK = text("SELECT version, heard, head FROM links WHERE id = :link FOR UPDATE")
+FREE = text(
+    "WITH free AS (SELECT id FROM links FOR NO KEY UPDATE SKIP LOCKED) "
+    "SELECT links.id, version, heard, free.id IS NOT NULL AS free FROM links LEFT JOIN free USING (id)"
+)
+"""Which links' rows nobody holds."""
 _SAME = (
     "WHERE id = :link AND version = :known_version AND heard = :known_heard AND head = :known_head "
     "RETURNING id"

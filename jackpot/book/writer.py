@@ -31,7 +31,9 @@ MOST_WAITING = 5_000
 MOST_IN_BATCH = 512
 WORTH_HALVING = 32
 PATIENCE = 10.0
-"""Seconds for which a batch is tried again while the store is in trouble."""
+"""Seconds for which a command is tried again while the store is in trouble."""
+LAST_TRY = 5.0
+"""Seconds more for the try that is under way then."""
 TROUBLE = (DBAPIError, InterfaceError, NoneFree, OSError, TimeoutError)
 """What passes; that no connection is free in time is such a thing too."""
 POISON = (DataError, IntegrityError, ProgrammingError)
@@ -60,6 +62,8 @@ class LinkStopped(Exception):
 class Waiting:
     submission: Submission
     answered: asyncio.Future[Outcome]
+    since: float
+    """By the loop's clock."""
 
     def answer(self, outcome: Outcome | Exception) -> None:
         if self.answered.done():  # the caller has gone; what was committed stays
@@ -95,6 +99,8 @@ class Writer:
         self._task: asyncio.Task[None] | None = None
         self._flight: asyncio.Task[None] | None = None
         self._sent_at = 0.0
+        self._waits_since: float | None = None
+        """When the oldest commit was sent that has not succeeded."""
         self.listeners: list[Listener] = []
         self.figures = Figures()
         self.stopped: str | None = None
@@ -126,7 +132,8 @@ class Writer:
             raise Busy(f"{len(self._waiting)} commands are waiting")
         self._submitted += 1
         submission = Submission(f"{self._prefix}{self._submitted:012x}", command)
-        waiting = Waiting(submission, asyncio.get_running_loop().create_future())
+        loop = asyncio.get_running_loop()
+        waiting = Waiting(submission, loop.create_future(), loop.time())
         self._waiting.append(waiting)
         self._bell.set()
         return await waiting.answered
@@ -148,6 +155,21 @@ class Writer:
     @property
     def most_waiting(self) -> int:
         return self._most_waiting
+
+    @property
+    def waited(self) -> float:
+        """Seconds since a commit was sent that has not succeeded, be it still tried or given up."""
+        return 0.0 if self._waits_since is None else time.monotonic() - self._waits_since
+
+    @property
+    def gave_up(self) -> bool:
+        return self._waits_since is not None and not self._flying
+
+    def forget_trouble(self) -> None:
+        """The store was seen to commit, though nobody has tried to here. Whether what was given up had been
+        committed is still unknown."""
+        if self.gave_up:
+            self._waits_since = None
 
     @property
     def _flying(self) -> bool:
@@ -208,12 +230,19 @@ class Writer:
 
     async def _fly(self, batch: list[Waiting], work: Batch | None) -> None:
         self._sent_at = time.perf_counter()
+        if self._waits_since is None:
+            self._waits_since = time.monotonic()
+        if self.troubled and asyncio.get_running_loop().time() > _oldest(batch) + PATIENCE:
+            _fail(batch, Unavailable("the store is in trouble", unknown=False))  # it was not even sent
+            return
         try:
             if work is None or not await self._saved(batch, work):
                 await self._serve(batch)
         except asyncio.CancelledError:
             _fail(batch, Unavailable("the service is stopping", unknown=True))
             raise
+        if not self.troubled:
+            self._waits_since = None
 
     async def _saved(self, batch: list[Waiting], work: Batch) -> bool:
         """False if it must be done again from the store's state."""
@@ -239,13 +268,16 @@ class Writer:
     async def _serve(self, batch: list[Waiting]) -> None:
         """Try until it is done or patience ends. If one command is poison, it must hurt only itself."""
         try:
-            await self._insist(batch)
+            async with asyncio.timeout_at(_oldest(batch) + PATIENCE + LAST_TRY):
+                await self._insist(batch)
         except POISON as poison:
             await self._one_by_one(batch, poison)
         except EntriesLost as lost:
             self.lost = str(lost)
             _fail(batch, lost)
         except TROUBLE as trouble:
+            if not self.troubled:  # the time was over before the first try failed
+                self._failed(trouble)
             message = f"the store is in trouble: {type(trouble).__name__}"
             _fail(batch, Unavailable(message, unknown=True))
         except Exception as poison:
@@ -263,7 +295,7 @@ class Writer:
 
     async def _insist(self, batch: list[Waiting]) -> None:
         loop = asyncio.get_running_loop()
-        deadline, pause = loop.time() + PATIENCE, 0.02
+        deadline, pause = _oldest(batch) + PATIENCE, 0.02
         while True:
             try:
                 await self._commit(batch)
@@ -297,7 +329,7 @@ class Writer:
             raise RuntimeError("nothing was played")
         if self.troubled:
             _log.warning("link %s commits again", self._link)
-        self._head, self.troubled = work.head, False
+        self._head, self.troubled, self._waits_since = work.head, False, time.monotonic()
         self.figures.committed(time.perf_counter() - self._sent_at, len(batch))
         for waiting in batch:
             waiting.answer(work.outcomes[waiting.submission.id])
@@ -306,6 +338,10 @@ class Writer:
                 listener(committed)
             except Exception:  # it is committed and answered: a listener's trouble is its own
                 _log.exception("a listener of %s failed", self._link)
+
+
+def _oldest(batch: list[Waiting]) -> float:
+    return batch[0].since
 
 
 def _fail(batch: list[Waiting] | deque[Waiting], error: Exception) -> None:

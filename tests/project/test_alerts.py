@@ -30,9 +30,9 @@ PATIENCE = [
     (module, name, getattr(module, name))
     for module, names in (
         (hub, ["STALE_AFTER"]),
-        (pulse, ["PATIENCE"]),
+        (pulse, ["PATIENCE", "HANGS_AFTER"]),
         (writer, ["PATIENCE"]),
-        (primary, ["CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT"]),
+        (primary, ["CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT", "LOCK_TIMEOUT", "IDLE_TIMEOUT"]),
     )
     for name in names
 ]

@@ -214,6 +214,7 @@ class EmptyBook:
     """A book without links; it remembers when it was looked at, and can be made to hang or to fail."""
 
     epoch = "an-epoch"
+    pulse = SimpleNamespace(hanging=frozenset())
 
     def __init__(self) -> None:
         self.store = self
