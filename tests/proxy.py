@@ -160,7 +160,11 @@ class Lossy:
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await self._passes.wait()
-        there, back = await asyncio.open_connection("127.0.0.1", self._target)
+        try:
+            there, back = await asyncio.open_connection("127.0.0.1", self._target)
+        except OSError:
+            writer.close()
+            return
         for way in (self._carry(reader, back), self._carry(there, writer, heard=True)):
             task = asyncio.create_task(way)
             self._carrying.add(task)
@@ -170,7 +174,7 @@ class Lossy:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, heard: bool = False
     ) -> None:
         said = b"?"
-        with suppress(OSError):
+        try:
             while said:
                 said = await reader.read(65536)
                 if heard and self._word is not None and self._word in said:
@@ -180,7 +184,10 @@ class Lossy:
                 await self._passes.wait()
                 writer.write(said)
                 await writer.drain()
-        writer.close()
+        except OSError:
+            pass
+        finally:
+            writer.close()
 
     async def close(self) -> None:
         self.find()

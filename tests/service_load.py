@@ -10,7 +10,7 @@ import httpx
 from jackpot.cards import names
 from tests.book_floor import Checked, dealt
 from tests.callers import BOX, now
-from tests.service import Json, Service, token_of
+from tests.service import Json, Served, token_of
 
 BOXES = range(1, 8)
 NO_MAJOR = 9
@@ -24,7 +24,7 @@ class Controllers:
     """A round after the other at each table; a message that is not answered is sent again as it was."""
 
     def __init__(
-        self, service: Service, tables: list[str], *, insist: bool = True, pause: float = 0.0
+        self, service: Served, tables: list[str], *, insist: bool = True, pause: float = 0.0
     ) -> None:
         self._service, self._tables, self._insist, self._pause = service, tables, insist, pause
         self.answered: dict[str, tuple[int, int]] = {}
