@@ -1,7 +1,7 @@
 """The way to a book in a file: lines that are given up when the disk does not answer.
 
 A statement of SQLite runs in a thread, and a thread that waits for a disk cannot be called back. So nobody
-waits for it longer than for a server: the line is given up, and its own thread closes it once the disk goes on.
+waits for it longer than for a server: the line is given up, and its thread closes it when the disk goes on.
 """
 
 from __future__ import annotations
@@ -68,6 +68,10 @@ class FileLine(aiosqlite.Connection):
         self._thread.daemon = True  # or a disk that hangs would keep the process from ending
         self._disk, self._within = disk, within
 
+    @property
+    def given_up(self) -> bool:
+        return not self._running
+
     async def _connect(self) -> FileLine:
         self._connection = await self._asked(self._connector)
         return self
@@ -101,6 +105,12 @@ class FileLine(aiosqlite.Connection):
                 timer.cancel()
         self._disk.silent = False
         return found
+
+    async def rollback(self) -> None:
+        """A line that was given up is rolled back by being closed. To say that it cannot be would hide why it
+        was given up; that it cannot commit is said."""
+        if self._running:
+            await super().rollback()
 
     async def close(self) -> None:
         """A line is closed once: a second time would be waited for in vain."""

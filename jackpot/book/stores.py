@@ -180,9 +180,10 @@ class SqliteStore(Store):
         self._file = file = disk.Disk(url, hurried=hurried)
         engine = create_async_engine(url, async_creator=file.writer)
         readers = create_async_engine(url, async_creator=file.reader)
-        event.listen(engine.sync_engine, "connect", _sqlite_connected)
+        for one in (engine, readers):
+            event.listen(one.sync_engine, "connect", _sqlite_connected)
+            event.listen(one.sync_engine, "checkout", _sqlite_taken)
         event.listen(engine.sync_engine, "begin", _sqlite_begins_writing)
-        event.listen(readers.sync_engine, "connect", _sqlite_connected)
         event.listen(readers.sync_engine, "begin", _sqlite_begins_reading)
         super().__init__(engine, readers)
 
@@ -277,6 +278,11 @@ def _sqlite_connected(connection: Any, _record: object) -> None:
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=3000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _sqlite_taken(connection: Any, *_: object) -> None:
+    if connection.driver_connection.given_up:
+        raise DisconnectionError("the line was given up")
 
 
 def _sqlite_begins_writing(connection: Any) -> None:

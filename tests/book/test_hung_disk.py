@@ -1,5 +1,5 @@
-"""The disk under a SQLite book hangs: nobody waits for ever, nothing is lost or doubled, and the book goes on by
-itself."""
+"""The disk under a SQLite book hangs: nobody waits for ever, nothing is lost or doubled, and the book goes on
+by itself."""
 
 from __future__ import annotations
 
