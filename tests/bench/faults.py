@@ -1,5 +1,5 @@
-"""How long a link cannot commit after a fault: until a bet that is sent then is acknowledged, beside tables that
-play. Where nobody can commit, until both replicas say so.
+"""How long a link cannot commit after a fault: until a bet that is sent then is acknowledged, beside tables
+that play. Where nobody can commit, until both replicas say so.
 
 A table of its own sends the bet, first to the replica that goes on, and to each of them once all is mended.
 """
@@ -115,13 +115,13 @@ def page(found: dict[str, Taken]) -> str:
         for name, one in found.items()
     ]
     said = (
-        f"Written by `make bench`. This machine: {machine()}. Two replicas on PostgreSQL and Redis, four tables that"
-        f" play; {TURNS} turns, in each of which everything breaks once. During the fault a replica that was spared"
-        " commits a bet that was sent after it, or, where none can, both say on `/readyz` and on signs that they"
-        " cannot. Afterwards both commit a bet each. A replica that was killed has started again by then: a start is"
-        " not counted. All in seconds."
-        f" The load average was {os.getloadavg()[0]:.1f}: these are the seconds of a quiet machine only if it is"
-        " well below the number of cores."
+        f"Written by `make bench`. This machine: {machine()}. Two replicas on PostgreSQL and Redis, four"
+        f" tables that play; {TURNS} turns, in each of which everything breaks once. During the fault a replica that"
+        " was spared commits a bet that was sent after it, or, where none can, both say on `/readyz` and on"
+        " signs that they cannot. Afterwards both commit a bet each. A replica that was killed has started"
+        " again by then: a start is not counted. All in seconds."
+        f" The load average was {os.getloadavg()[0]:.1f}: these are the seconds of a quiet machine only if it"
+        " is well below the number of cores."
     )
     head = [
         "# Faults",
