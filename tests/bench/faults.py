@@ -116,10 +116,10 @@ def page(found: dict[str, Taken]) -> str:
     ]
     said = (
         f"Written by `make bench`. This machine: {machine()}. Two replicas on PostgreSQL and Redis, four"
-        f" tables that play; {TURNS} turns, in each of which everything breaks once. During the fault a replica that"
-        " was spared commits a bet that was sent after it, or, where none can, both say on `/readyz` and on"
-        " signs that they cannot. Afterwards both commit a bet each. A replica that was killed has started"
-        " again by then: a start is not counted. All in seconds."
+        f" tables that play; {TURNS} turns, in each of which everything breaks once. During the fault a"
+        " replica that was spared commits a bet that was sent after it, or, where none can, both say on"
+        " `/readyz` and on signs that they cannot. Afterwards both commit a bet each. A replica that was"
+        " killed has started again by then: a start is not counted. All in seconds."
         f" The load average was {os.getloadavg()[0]:.1f}: these are the seconds of a quiet machine only if it"
         " is well below the number of cores."
     )
