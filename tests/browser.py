@@ -44,7 +44,7 @@ _ARGUMENTS = [
     "--no-sandbox",
     "--disable-dev-shm-usage",
     "--force-color-profile=srgb",
-    "--disable-gpu",  # there is none, and to imitate one costs more than to paint
+    "--disable-gpu",
     "--renderer-process-limit=1",
 ]
 

@@ -77,42 +77,39 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 SECONDS = {
-    "wire/test_schemathesis": 120,
-    "screens/test_console": 120,
-    "book/test_book_contract": 100,
-    "client/test_client_faults": 80,
-    "rules/test_evaluator": 70,
-    "screens/test_signs": 70,
-    "wire/test_burst": 70,
+    "screens": 250,
+    "book/test_book_contract": 90,
+    "wire/test_schemathesis": 80,
+    "wire/test_burst": 60,
     "wire/test_failover": 60,
     "wire/test_faults": 60,
-    "project/test_demo": 60,
-    "project/test_alerts": 60,
     "wire/test_hostile_input": 60,
+    "client/test_client_faults": 60,
     "book/test_selfcheck": 60,
     "book/test_rebuild": 60,
     "wire/test_records": 50,
-    "rules/test_settlement_properties": 50,
-    "rules/test_house_edge": 50,
-    "rules/test_simulation": 50,
-    "rules/test_delivery": 50,
-    "rules/test_auditing": 50,
-    "book/test_book_crash": 50,
+    "project/test_demo": 50,
     "project/test_containerfile": 50,
-    "project/test_cli": 50,
-    "screens/test_signs_fit": 50,
     "book/test_upgrade": 40,
-    "wire/test_service_crash": 40,
-    "wire/test_service_outage": 40,
-    "wire/test_contract_floor_file": 40,
+    "rules/test_evaluator": 40,
+    "book/test_book_crash": 40,
     "book/test_book_failures": 40,
     "book/test_book_clock": 40,
     "wire/test_identity": 40,
     "wire/test_hostile_calls": 40,
     "wire/test_house_routes": 40,
-    "screens/test_console_rounds": 40,
+    "project/test_cli": 30,
+    "project/test_alerts": 30,
+    "project/test_math_commands": 30,
+    "rules/test_simulated_floors": 30,
+    "rules/test_house_edge": 30,
+    "rules/test_settlement_properties": 30,
+    "rules/test_delivery": 30,
+    "wire/test_service_crash": 30,
+    "wire/test_service_outage": 30,
+    "wire/test_contract_floor_file": 30,
 }
-"""Of the files that take longest, roughly, beside four others; where a test is not in here, see below."""
+"""Of the files that take longest, roughly, beside others; and of all that share a browser."""
 USUAL = 0.3
 
 
@@ -121,7 +118,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     tests of the rules, which others take from it when they have nothing left to do."""
     files: dict[str, list[pytest.Item]] = {}
     for item in items:
-        files.setdefault(item.path.relative_to(HERE).with_suffix("").as_posix(), []).append(item)
+        files.setdefault(_file(item), []).append(item)
     seconds = {file: SECONDS.get(file, USUAL * len(tests)) for file, tests in files.items()}
     short = [file for file in files if file.startswith("rules/") and file not in SECONDS]
     shares = [Share() for _ in range(_workers(config))]
@@ -142,6 +139,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 class Share:
     seconds: float = 0.0
     tests: list[pytest.Item] = field(default_factory=list)
+
+
+def _file(item: pytest.Item) -> str:
+    name = item.path.relative_to(HERE).with_suffix("").as_posix()
+    return "screens" if name.startswith("screens/") else name
 
 
 def _workers(config: pytest.Config) -> int:

@@ -15,7 +15,14 @@ from typing import NamedTuple
 
 forked: ForkServerContext = get_context("forkserver")
 forked.set_forkserver_preload(
-    ["tests.crash_worker", "tests.table_player", "api.commands_service", "api.commands_book", "api.serving"]
+    [
+        "tests.cheap_passwords",
+        "tests.crash_worker",
+        "tests.table_player",
+        "api.commands_service",
+        "api.commands_book",
+        "api.serving",
+    ]
 )
 
 

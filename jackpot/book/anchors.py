@@ -29,6 +29,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from jackpot.book.batch import Committed
+from jackpot.book.files import PRIVATE, exposure, make_private
 from jackpot.facts import ClaimDecided, Fact, WinPaid
 
 EVERY = 60_000_000
@@ -203,7 +204,7 @@ class Anchors:
             os.close(file)
 
     def _opened(self) -> int:
-        return os.open(self._file, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o640)
+        return os.open(self._file, os.O_RDWR | os.O_APPEND | os.O_CREAT, PRIVATE)
 
 
 def _pays(fact: Fact) -> bool:
@@ -257,11 +258,22 @@ def new_key(file: Path) -> None:
     """A private key for this machine only, and beside it the public one for auditors."""
     key = Ed25519PrivateKey.generate()
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
     with os.fdopen(descriptor, "wb") as out:
         out.write(private)
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    make_private(file.with_suffix(".pub"))
     file.with_suffix(".pub").write_bytes(public)
+
+
+def check_secret(file: Path) -> None:
+    """Whoever reads the key can sign a book of his own."""
+    try:
+        exposed = exposure(file)
+    except OSError as trouble:
+        raise AnchorsUnusable(f"{file} cannot be read: {trouble.strerror}") from trouble
+    if exposed is not None:
+        raise AnchorsUnusable(f"{file} is no secret: {exposed}; chmod 600 it, or 440 for a group of ours")
 
 
 def read_key(file: Path) -> Ed25519PrivateKey:

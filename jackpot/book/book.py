@@ -10,6 +10,7 @@ from contextlib import suppress
 from sqlalchemy import select
 
 from jackpot.book.anchors import Anchors
+from jackpot.book.audit import Act
 from jackpot.book.batch import Committed, Head, LinkUnknown
 from jackpot.book.breaks import Setting, begin, begin_late, check_reaching
 from jackpot.book.clock import MEASURED_EVERY, HouseClock
@@ -39,7 +40,7 @@ class Book:
     def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
         self.store = store
         self.clock = clock or HouseClock()
-        self.epoch = ""
+        self.epoch = self.news_key = ""
         self._writers: dict[str, Writer] = {}
         self.pulse = Pulse(store, self._writers)
         self._listeners: list[Listener] = []
@@ -75,7 +76,8 @@ class Book:
             await self._anchors.start()
         await self._begin()
         async with self.store.reading() as connection:
-            self.epoch = (await connection.execute(select(house.c.epoch))).scalar_one()
+            known = (await connection.execute(select(house.c.epoch, house.c.news_key))).one()
+            self.epoch, self.news_key = known
             found = (await connection.execute(_HEADS)).all()
         for row in found:
             self._serve(row.id, Head(row.sequence, row.head))
@@ -148,16 +150,16 @@ class Book:
         for writer in self._writers.values():
             writer.listeners.append(listener)
 
-    async def submit(self, link: str, command: Command) -> Outcome:
+    async def submit(self, link: str, command: Command, act: Act | None = None) -> Outcome:
         writer = await self.writer(link)
         if isinstance(command, Propose):
             await check_reaching(self.store, link, command)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
         if to is None or not isinstance(command, Confirm):
-            return await writer.submit(command)
-        return await self._together(link, command, to)
+            return await writer.submit(command, act)
+        return await self._together(link, command, to, act)
 
-    async def _together(self, link: str, command: Confirm, to: str) -> Outcome:
+    async def _together(self, link: str, command: Confirm, to: str, act: Act | None) -> Outcome:
         """What reaches other links too."""
         everywhere = to == EVERY_LINK
         for name in self.links if everywhere else (link, to):
@@ -165,7 +167,7 @@ class Book:
             if side.stopped is not None:
                 raise LinkStopped(side.stopped)
         kind = Setting if everywhere else TwoLinks
-        work = kind(self.store, self.clock, link, command, to)
+        work = kind(self.store, self.clock, link, command, to, act)
         outcome = await work.carry_out()
         for committed in work.committed:
             await self._tell(committed)

@@ -11,12 +11,15 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 import aiosqlite
 from aiosqlite.core import _STOP_RUNNING_SENTINEL
 from sqlalchemy.engine import URL
+
+from jackpot.book.files import make_private
 
 WRITE_TIMEOUT, READ_TIMEOUT = 5.0, 10.0
 """Seconds without an answer, after which a line is given up."""
@@ -38,9 +41,7 @@ class Disk:
     """Where the lines of one store lead, and what is known of it."""
 
     def __init__(self, url: URL, *, hurried: bool) -> None:
-        (file,), options = url.get_dialect()().create_connect_args(url)
-        # The driver must not begin transactions by itself: ours begin IMMEDIATE.
-        self._open = partial(sqlite3.connect, file, isolation_level=None, **options)
+        (self._file,), self._options = url.get_dialect()().create_connect_args(url)
         self._hurried = hurried
         self._given_up: list[Thread] = []
         self.silent = False
@@ -60,6 +61,13 @@ class Disk:
 
     def give_up(self, thread: Thread) -> None:
         self._given_up.append(thread)
+
+    def _open(self) -> sqlite3.Connection:
+        """The driver must not begin transactions by itself: ours begin IMMEDIATE."""
+        if self._file != ":memory:":
+            with suppress(OSError):  # SQLite will say what is wrong
+                make_private(Path(self._file))
+        return sqlite3.connect(self._file, isolation_level=None, **self._options)
 
 
 class FileLine(aiosqlite.Connection):

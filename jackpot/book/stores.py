@@ -22,6 +22,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from jackpot.book import disk, primary
+from jackpot.book.files import make_private
 from jackpot.book.house_time import Exchange, Kept
 from jackpot.book.migrating import WAITED, prepare
 from jackpot.book.primary import Line, Servers, StoreRefused, no_nameless_session
@@ -295,6 +296,7 @@ def _sqlite_begins_reading(connection: Any) -> None:
 
 def _only_process(path: str) -> TextIO:
     try:
+        make_private(Path(path))
         lock = Path(path).open("a+")  # noqa: SIM115  it is held for as long as the book is open
     except OSError as trouble:
         raise StoreRefused(f"the book cannot be opened: {trouble}") from trouble

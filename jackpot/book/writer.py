@@ -17,6 +17,7 @@ from uuid import uuid4
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
+from jackpot.book.audit import Act
 from jackpot.book.batch import Batch, Cached, Committed, EntriesLost, Head, Submission
 from jackpot.book.figures import Figures
 from jackpot.book.house_time import Timekeeper
@@ -124,14 +125,15 @@ class Writer:
         await end(self._flight)
         _fail(self._waiting, Unavailable("the service is stopping", unknown=False))
 
-    async def submit(self, command: Command) -> Outcome:
-        """Carry out a command; when this returns, what it did is durable. Raises its refusal."""
+    async def submit(self, command: Command, act: Act | None = None) -> Outcome:
+        """Carry out a command; when this returns, what it did is durable, and the act that the audit is to
+        have of it. Raises its refusal."""
         if self.stopped is not None:
             raise LinkStopped(self.stopped)
         if len(self._waiting) >= self._most_waiting:
             raise Busy(f"{len(self._waiting)} commands are waiting")
         self._submitted += 1
-        submission = Submission(f"{self._prefix}{self._submitted:012x}", command)
+        submission = Submission(f"{self._prefix}{self._submitted:012x}", command, act)
         loop = asyncio.get_running_loop()
         waiting = Waiting(submission, loop.create_future(), loop.time())
         self._waiting.append(waiting)

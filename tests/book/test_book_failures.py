@@ -11,14 +11,15 @@ from typing import Any
 
 import asyncpg
 import pytest
-from sqlalchemy import event, text, update
+from sqlalchemy import event, select, text, update
 
 from jackpot import commands, facts
 from jackpot.book import writer
+from jackpot.book.audit import Act
 from jackpot.book.batch import Batch, EntriesLost, Head
 from jackpot.book.book import Book
 from jackpot.book.records import Writing
-from jackpot.book.schema import journal, links
+from jackpot.book.schema import audit, journal, links
 from jackpot.book.writer import LinkStopped, Unavailable
 from jackpot.link import Outcome
 from jackpot.state import Scope, Then
@@ -185,6 +186,27 @@ async def test_after_a_commit_of_unknown_outcome_nothing_is_done_twice(url: str)
         found_facts = await checked(floor.book)
         assert found_facts.count(facts.MalfunctionDeclared) == 2
         assert found_facts.count(facts.BetsClosed) == 2
+
+
+async def test_after_a_commit_of_unknown_outcome_an_act_is_in_the_audit_once(url: str) -> None:
+    async with furnished_floor(url) as floor:
+        engine, lost = floor.book.store.engine.sync_engine, 0
+
+        def cut(connection: Any) -> None:
+            nonlocal lost
+            lost += 1
+            if lost == 1:
+                connection.connection.commit()
+                raise ConnectionResetError("the line was cut in the middle of a commit")
+
+        event.listen(engine, "commit", cut)
+        command = commands.CloseLink(person="sue", reason="night")
+        await floor.book.submit(LINK, command, Act(at=floor.clock.time, actor="sue", act="close_link"))
+        event.remove(engine, "commit", cut)
+        assert lost > 1
+        async with floor.book.store.reading() as connection:
+            rows = (await connection.execute(select(audit.c.actor, audit.c.act, audit.c.outcome))).all()
+        assert [tuple(row) for row in rows] == [("sue", "close_link", "allowed")]
 
 
 async def test_after_a_batch_of_unknown_outcome_nothing_is_done_twice(

@@ -25,9 +25,9 @@ from jackpot.wins import DealEvidence, Interval
 
 
 def test_the_same_seed_gives_the_same_journal() -> None:
-    first = simulate(11).hash
-    assert simulate(11).hash == first
-    assert simulate(12).hash != first
+    first = simulate(3).hash
+    assert simulate(3).hash == first
+    assert len({first, simulate(11).hash, simulate(12).hash}) == 3
 
 
 def test_a_certain_order_that_is_false_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,6 +55,7 @@ def test_a_reading_older_than_was_told_is_a_failure(monkeypatch: pytest.MonkeyPa
     assert "falls back to 2, but was told" in str(failure)
 
 
+@pytest.mark.untraced
 def test_a_calm_floor_pays_majors_without_mischief() -> None:
     run = Simulation(7, Character(calm=True, rigged=0.05))
     report = run.run(1500)

@@ -84,6 +84,7 @@ def test_a_person_logs_in_and_out(browser: Browser, house: Served) -> None:
 def test_a_page_acts_only_for_the_person_it_shows(ana: Person, floor: Floor) -> None:
     """Somebody else logs in with the same browser, in another tab."""
     win = royal(floor)
+    stand_still(ana.page, datetime.now(UTC))  # or it looks again while nobody is logged in, and says so
     ana.opens("wins")
     expect(ana.page.locator("#live")).to_have_text("Live")
     other = Person(ana.page.context.new_page(), floor.link)

@@ -294,7 +294,7 @@ async def test_the_audit_tells_the_latest_first_in_pages(either: House) -> None:
 async def test_a_stop_waits_for_notes_that_are_being_written_and_writes_none_beside_them(
     sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    insert, writing, running, most = notes._insert_new, asyncio.Event(), 0, 0
+    insert, writing, running, most = notes.insert_new, asyncio.Event(), 0, 0
 
     async def slowly(*what: Any) -> None:
         nonlocal running, most
@@ -306,7 +306,7 @@ async def test_a_stop_waits_for_notes_that_are_being_written_and_writes_none_bes
         running -= 1
 
     async with a_house(sqlite_url, tmp_path) as house:
-        monkeypatch.setattr(notes, "_insert_new", slowly)
+        monkeypatch.setattr(notes, "insert_new", slowly)
         await house.post("/v1/links/none/close", "ana", {"reason": "x"})
         await writing.wait()
         await house.service.notes.stop()
