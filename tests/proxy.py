@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from random import Random
 
@@ -139,30 +139,55 @@ class Lossy:
         self._passes.set()
         self._carrying: set[asyncio.Task[None]] = set()
         self.port = 0
+        self._word: bytes | None = None
+        self._said = asyncio.Event()
 
     def lose(self) -> None:
         self._passes.clear()
+
+    async def lose_at(self, word: bytes, meant: Callable[[], Awaitable[object]]) -> None:
+        """When the server says this word, before it is heard; unless another one was meant."""
+        while True:
+            self._said.clear()
+            self._word = word
+            await self._said.wait()
+            if await meant():
+                return
+            self.find()
 
     def find(self) -> None:
         self._passes.set()
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await self._passes.wait()
-        there, back = await asyncio.open_connection("127.0.0.1", self._target)
-        for way in (self._carry(reader, back), self._carry(there, writer)):
+        try:
+            there, back = await asyncio.open_connection("127.0.0.1", self._target)
+        except OSError:
+            writer.close()
+            return
+        for way in (self._carry(reader, back), self._carry(there, writer, heard=True)):
             task = asyncio.create_task(way)
             self._carrying.add(task)
             task.add_done_callback(self._carrying.discard)
 
-    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _carry(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, heard: bool = False
+    ) -> None:
         said = b"?"
-        with suppress(OSError):
+        try:
             while said:
                 said = await reader.read(65536)
+                if heard and self._word is not None and self._word in said:
+                    self._word = None
+                    self.lose()
+                    self._said.set()
                 await self._passes.wait()
                 writer.write(said)
                 await writer.drain()
-        writer.close()
+        except OSError:
+            pass
+        finally:
+            writer.close()
 
     async def close(self) -> None:
         self.find()

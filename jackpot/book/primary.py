@@ -23,6 +23,10 @@ LOCK_TIMEOUT, IDLE_TIMEOUT = 3, 4
 """Seconds for which the server lets a line wait for a row that another holds, and lets one that has begun a
 transaction be silent. A node that is lost says nothing: what its replica held, or was about to hold, is free
 after both, and that must be less than the ten seconds within which a link commits again."""
+NAME = "jackpot"
+"""What each of our sessions is called on its server. Those of 0.1 have no name."""
+LEAVING = 2.0
+"""Seconds: a session ends a moment after the process that had it."""
 _WRITING, _ANY = "read-write", "any"
 _log = logging.getLogger(__name__)
 
@@ -99,6 +103,23 @@ SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'o
     set_config('lock_timeout', $2, false), set_config('idle_in_transaction_session_timeout', $3, false)
 """
 """Who may not read the state of replication sees that there is a standby, but not whether it is in step."""
+
+
+_NAMELESS = """
+SELECT string_agg(DISTINCT usename::text, ', ') FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = ''
+"""
+"""The users who have such a session. The server's own workers have no user."""
+
+
+async def no_nameless_session(line: Any) -> None:
+    """A service of 0.1 holds no lock by which it could be found, but sessions as long as it lives."""
+    deadline = asyncio.get_running_loop().time() + LEAVING
+    while users := await line.fetchval(_NAMELESS):
+        if asyncio.get_running_loop().time() > deadline:
+            nameless = f"sessions of {users} on this database have no application_name"
+            raise StoreRefused(f"{nameless}, like those of 0.1: stop it first")
+        await asyncio.sleep(0.1)
 
 
 class Servers:
@@ -196,7 +217,7 @@ class Servers:
         """What a server says of itself, or why it says nothing."""
         where = f"{host or 'localhost'}:{port or 5432}"
         within, limits = self._limits(writing=writing)
-        options = self._options | {"command_timeout": within}
+        options = self._options | {"command_timeout": within, "server_settings": {"application_name": NAME}}
         line = None
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT):

@@ -25,9 +25,9 @@ from jackpot.book import disk, primary
 from jackpot.book.files import make_private
 from jackpot.book.house_time import Exchange, Kept
 from jackpot.book.migrating import WAITED, prepare
-from jackpot.book.primary import Line, Servers, StoreRefused
+from jackpot.book.primary import Line, Servers, StoreRefused, no_nameless_session
 from jackpot.book.records import JournalRow, LinkRow, Stand, TableRow, Versions, Writing
-from jackpot.book.schema import house, journal, links, tables
+from jackpot.book.schema import STATE, house, journal, links, tables
 from jackpot.book.statements import FREE, LOCK, WRITE, WRITE_CONTACTS, parameters
 
 SERVING = 0x6A61636B706F75
@@ -268,7 +268,7 @@ class SqliteStore(Store):
 
 
 _SQLITE_SAVE_TABLES = text(
-    "UPDATE tables SET version = :version, heard = :heard, state = :state, contact = :contact, "
+    f"UPDATE tables SET version = :version, heard = :heard, {STATE} = :state, contact = :contact, "  # noqa: S608  our own
     "layout = :layout WHERE id = :id"
 )
 _SQLITE_SAVE_CONTACTS = text("UPDATE tables SET heard = :heard, contact = :contact WHERE id = :id")
@@ -368,6 +368,7 @@ class PostgresStore(Store):
         try:
             if not await line.fetchval("SELECT pg_try_advisory_lock($1)", SERVING):
                 raise StoreRefused("a service serves this book: stop it first")
+            await no_nameless_session(line)
             yield
         finally:
             line.terminate()

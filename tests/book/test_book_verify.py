@@ -171,7 +171,8 @@ async def test_a_history_row_that_is_changed_or_deleted_is_found(told: BookFloor
     ]
     for table, forgery in forgeries:
         async with told.book.store.reading() as connection:
-            before = [dict(row._mapping) for row in await connection.execute(select(table))]
+            rows = await connection.execute(select(table))
+            before = [{column.key: row._mapping[column] for column in table.c} for row in rows]
         await tamper(told.book, forgery)
         with pytest.raises(Difference):
             await verified(told.book)
