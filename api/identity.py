@@ -38,6 +38,7 @@ class Identity:
         self._book = book
         self._by_token: dict[bytes, Caller] = {}
         self._by_name: dict[str, Credential] = {}
+        self._by_folded_name: dict[str, Credential] = {}
         self._sessions: dict[str, Session] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -51,7 +52,8 @@ class Identity:
     async def refresh(self) -> None:
         async with self._book.store.reading() as connection:
             known = await all_credentials(connection)
-        self._by_name = {folded(one.name): one for one in known}
+        self._by_name = {one.name: one for one in known}
+        self._by_folded_name = {folded(one.name): one for one in known}
         self._by_token = {
             bytes.fromhex(one.token_sha256): _caller(one, "token", one.token_sha256)
             for one in known
@@ -81,7 +83,7 @@ class Identity:
         if session is None or session.expires_at <= self._book.clock.now():
             return None
         self._sessions[key] = session
-        owner = self.credential(session.name)
+        owner = self._by_name.get(session.name)
         return None if owner is None else replace(_caller(owner, "session", key), by_cookie=True)
 
     async def of_sign(self, token: str) -> Caller | None:
@@ -94,7 +96,7 @@ class Identity:
 
     def credential(self, name: str) -> Credential | None:
         """However its name is written."""
-        return self._by_name.get(folded(name))
+        return self._by_folded_name.get(folded(name))
 
 
 def _caller(one: Credential, proof: str, token_sha256: str) -> Caller:

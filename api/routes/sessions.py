@@ -88,7 +88,7 @@ def _who(person: Credential | Caller, token: str | None) -> dict[str, Any]:
 @router.get(
     "",
     summary="Who am I",
-    responses=problems(401, 503) | answered(200, "The caller as the service knows it", _WHO),
+    responses=problems(400, 401, 503) | answered(200, "The caller as the service knows it", _WHO),
 )
 async def who_am_i(request: Request, caller: Caller = allowed()) -> dict[str, Any]:
     """Also of a token, which needs no `csrf`."""

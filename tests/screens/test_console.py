@@ -121,12 +121,16 @@ def test_an_auditor_sees_all_and_acts_nothing(ada: Person, floor: Floor) -> None
 
 def test_an_operator_is_shown_only_what_operators_may(ana: Person, floor: Floor) -> None:
     win = royal(floor)
-    done(floor.post("seed", "ben", {"seed": 6_000_000, "reason": "new season"}))
+    mine, _ = (
+        done(floor.post("seed", who, {"seed": seed, "reason": "new season"}))["proposal"]
+        for who, seed in (("ana", 7_000_000), ("ben", 6_000_000))
+    )
     ana.opens("wins")
     expect(ana.button(f"Approve {win}")).to_be_visible()
     expect(ana.button(f"Reject {win}")).to_have_count(0)
     ana.opens("changes")
-    expect(ana.page.get_by_role("button", name=re.compile("^Withdraw"))).to_be_visible()
+    expect(ana.button(f"Withdraw {mine}")).to_be_visible()
+    expect(ana.page.get_by_role("button", name=re.compile("^Withdraw"))).to_have_count(1)
     expect(ana.page.get_by_role("button", name=re.compile("^Confirm"))).to_have_count(0)
     ana.opens("malfunctions")
     expect(ana.page.locator("#page")).to_contain_text("A supervisor declares")
