@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser import LOOKS, context, keeps_nobody_out, stand_still, violations, wear
-from tests.callers import STRAIGHT_FLUSH, Floor, done, now
+from tests.callers import QUADS, STRAIGHT_FLUSH, Floor, done, now
 from tests.console import (
     PAGES,
     Person,
@@ -479,6 +479,18 @@ def test_a_deal_that_cannot_have_been_then_is_told_on_the_floor(sue: Person, flo
     expect(row).to_contain_text("stamped a deal that cannot have been then")
     page = sue.opens("wins")
     expect(page.locator(".timeline")).to_contain_text("no stamp counts")
+
+
+def test_hands_that_are_hardly_likely_are_told_on_the_floor_with_their_chance(
+    sue: Person, floor: Floor
+) -> None:
+    for _ in range(3):
+        done(floor.stud.bets([1]))
+        done(floor.stud.hands({1: QUADS}, final=True))
+    until(lambda: "hands_implausible" in floor.get("tables").text)
+    row = sue.opens("floor").get_by_role("row", name=re.compile(floor.stud.table))
+    expect(row).to_contain_text("reported hands that are hardly likely")
+    expect(row).to_contain_text(re.compile(r"3 times .* or better in the last (hour|day): 1 in [\d,]{10,}"))
 
 
 def test_a_bet_reaches_the_console_by_itself(sue: Person, floor: Floor) -> None:
