@@ -123,7 +123,8 @@ async def is_still(service: Service, request: StarletteRequest, caller: Caller) 
     """Whether a token has not been revoked, or a session ended, since. While the book cannot be asked nobody
     knows, and a sign must go on to be told that it is stale."""
     try:
-        return await _caller_of(service, request) == caller
+        async with asyncio.timeout(ASKED_AGAIN_EVERY):
+            return await _caller_of(service, request) == caller
     except TROUBLE:
         return True
 

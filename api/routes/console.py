@@ -27,6 +27,7 @@ from jackpot.book.rehearsal import rehearse
 from jackpot.book.roles import PEOPLE, Role
 
 LONG = 3600.0
+"""Seconds: a link may be quiet, and the stream says all the same that it still lives."""
 router = guarded_router(tags=["the House"])
 
 
