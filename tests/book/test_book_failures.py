@@ -454,10 +454,8 @@ async def test_what_waited_behind_a_commit_that_was_given_up_is_told_that_nothin
             await go_on.wait()
             raise ConnectionResetError("the line was cut")
 
-        @asynccontextmanager
-        async def none() -> AsyncIterator[None]:
+        def none() -> Any:
             raise ConnectionRefusedError("nobody listens")
-            yield
 
         monkeypatch.setattr(store, "write_at_once", fails)
         monkeypatch.setattr(store, "transaction", none)
