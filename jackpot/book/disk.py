@@ -25,8 +25,6 @@ WRITE_TIMEOUT, READ_TIMEOUT = 5.0, 10.0
 """Seconds without an answer, after which a line is given up."""
 MOST_GIVEN_UP = 16
 """Lines that may wait for the disk with nobody waiting for them. Each is a thread."""
-
-
 Answer = asyncio.Future[Any]
 
 

@@ -99,7 +99,7 @@ class Writer:
         self._submitted = 0
         self._task: asyncio.Task[None] | None = None
         self._flight: asyncio.Task[None] | None = None
-        self._sent_at = 0.0
+        self._sent_at = self._given_up_at = 0.0
         self._waits_since: float | None = None
         """When the oldest commit was sent that has not succeeded."""
         self.listeners: list[Listener] = []
@@ -234,9 +234,11 @@ class Writer:
         self._sent_at = time.perf_counter()
         if self._waits_since is None:
             self._waits_since = time.monotonic()
-        if self.troubled and asyncio.get_running_loop().time() > _tried_until(batch):
+        now = asyncio.get_running_loop().time()
+        if self.troubled and now > _tried_until(batch):
             _fail(batch, Unavailable("the store is in trouble", unknown=False))  # it was not even sent
             return
+        self._given_up_at = max(now, _tried_until(batch)) + LAST_TRY
         try:
             if work is None or not await self._saved(batch, work):
                 await self._serve(batch)
@@ -249,7 +251,7 @@ class Writer:
     async def _saved(self, batch: list[Waiting], work: Batch) -> bool:
         """False if it must be done again from the store's state."""
         try:
-            async with asyncio.timeout_at(_given_up_at(batch)):
+            async with asyncio.timeout_at(self._given_up_at):
                 saved = await work.save()
             if saved:
                 self._done(batch, work)
@@ -272,7 +274,7 @@ class Writer:
     async def _serve(self, batch: list[Waiting]) -> None:
         """Try until it is done or patience ends. If one command is poison, it must hurt only itself."""
         try:
-            async with asyncio.timeout_at(_given_up_at(batch)):
+            async with asyncio.timeout_at(self._given_up_at):
                 await self._insist(batch)
         except POISON as poison:
             await self._one_by_one(batch, poison)
@@ -345,12 +347,8 @@ class Writer:
 
 
 def _tried_until(batch: list[Waiting]) -> float:
-    """No try begins later: the oldest command came so long before."""
+    """In trouble no try begins later: the oldest command came so long before."""
     return batch[0].since + PATIENCE
-
-
-def _given_up_at(batch: list[Waiting]) -> float:
-    return _tried_until(batch) + LAST_TRY
 
 
 def _fail(batch: list[Waiting] | deque[Waiting], error: Exception) -> None:
