@@ -8,16 +8,19 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import subprocess
+import sys
 from typing import Any, BinaryIO
 
 from granian._granian import SocketHolder
-from granian.constants import HTTPModes, Interfaces, SSLProtocols
+from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.server import embed
 from granian.utils.proxies import wrap_asgi_with_proxy_headers
 from starlette.types import ASGIApp
 
 from api.certificate import CertificateUnusable, Pair
+from api.certificate_trial import started, tls_of
 from api.settings import Settings
 from jackpot.book.tasks import end
 
@@ -69,26 +72,34 @@ class Server(embed.Server):
         self._listening = listening
         self._descriptor = -1
         self._pem: list[BinaryIO] = []
+        self._names: list[str] = []
         if pair is not None:
             # What was checked, and not what lies in the files by the time that the server reads them.
             self._pem = [_in_memory(pair.certificate), _in_memory(pair.key)]
-            names = [f"/proc/self/fd/{one.fileno()}" for one in self._pem]
-            self.ssl_ctx: Any = (True, *names, None, str(SSLProtocols.tls12), None, [], False)
+            self._names = [f"/proc/self/fd/{one.fileno()}" for one in self._pem]
+            self.ssl_ctx = tls_of(*self._names)
 
     def _init_shared_socket(self) -> None:
         self._descriptor = os.dup(self._listening.fileno())
         holder: Any = SocketHolder
         self._shd = holder(self._descriptor, False, BACKLOG)  # noqa: FBT003
 
-    async def started(self) -> bool:
-        """Its worker reads the certificate when it starts, and ends if it cannot use it."""
-        while not self.wrks:
-            await asyncio.sleep(0)
-        for _ in range(3):
-            await asyncio.sleep(0)
+    async def start(self) -> asyncio.Task[None]:
+        """Refuses a certificate that it cannot use."""
+        if self._pem and not await asyncio.to_thread(self._usable):
+            raise CertificateUnusable("the server cannot use this kind of certificate or key")
+        serving = asyncio.create_task(self.serve(), name="server")
+        await started(self, serving)
         for file in self._pem:
             file.close()
-        return bool(self.wrks) and self.wrks[0].is_alive()  # type: ignore[no-untyped-call]
+        if serving.done():
+            raise CannotListen(f"the server did not start: {serving.exception()}")
+        return serving
+
+    def _usable(self) -> bool:
+        trial = [sys.executable, "-m", "api.certificate_trial", *self._names]
+        files = [one.fileno() for one in self._pem]
+        return subprocess.run(trial, pass_fds=files, stderr=subprocess.DEVNULL, check=False).returncode == 0  # noqa: S603
 
     async def retire(self) -> None:
         """From now on it accepts from a socket that nobody knows, finishes the handshakes that have begun and
@@ -124,9 +135,7 @@ class Edge:
     async def serve(self, pair: Pair | None = None) -> None:
         """Another server takes over from the one that served until now."""
         server = Server(self._listening, self._app, self._settings, self._most, pair)
-        task = asyncio.create_task(server.serve(), name="server")
-        if not await server.started():
-            raise CertificateUnusable("the server cannot use the certificate and its key")
+        task = await server.start()
         self._keep(task, server)
         if self._current is not None:
             self._keep(asyncio.create_task(self._current.retire(), name="retiring"), self._current)

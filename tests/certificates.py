@@ -38,9 +38,9 @@ class Authority:
             .not_valid_after(now + valid)
         )
 
-    def issue(self, valid: timedelta = DAY) -> tuple[bytes, bytes]:
+    def issue(self, valid: timedelta = DAY, curve: ec.EllipticCurve | None = None) -> tuple[bytes, bytes]:
         """A certificate for this machine, and its key, as PEM; expired if the time is negative."""
-        key = ec.generate_private_key(ec.SECP256R1())
+        key = ec.generate_private_key(curve or ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "jackpot")])
         names = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
         made = self._begun(name, key, valid).add_extension(names, critical=False).sign(self._key, SHA256())

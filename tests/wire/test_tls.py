@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
 from pydantic import ValidationError
 
 from api.certificate import CertificateUnusable, Renewal, check_pair
@@ -236,7 +237,7 @@ def test_a_renewed_certificate_is_taken_up_without_a_restart_or_a_refused_connec
                 with context.wrap_socket(begun, server_hostname="127.0.0.1") as connection:
                     connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                     assert connection.recv(12) == b"HTTP/1.1 200"
-            files.write(renewed[0], authority.issue()[1])
+            files.write(*authority.issue(curve=ec.SECP256K1()))  # which the server does not know
             service.process.send_signal(signal.SIGHUP)
             until(lambda: metric(service.get("/metrics").text, "jackpot_certificate_refused") == 1)
             assert _is_shown(service, context, renewed[0])
