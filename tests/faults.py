@@ -184,6 +184,7 @@ async def postgres_killed(at: Replicas) -> AsyncIterator[Service | None]:
 
 @asynccontextmanager
 async def postgres_stopped(at: Replicas) -> AsyncIterator[Service | None]:
+    _signal(at.postgres.processes()[:1], signal.SIGSTOP)  # it makes no more of them
     stopped = at.postgres.processes()
     _signal(stopped, signal.SIGSTOP)
     try:
