@@ -86,12 +86,14 @@ class Server(embed.Server):
 
     async def start(self) -> asyncio.Task[None]:
         """Refuses a certificate that it cannot use."""
-        if self._pem and not await asyncio.to_thread(self._usable):
-            raise CertificateUnusable("the server cannot use this kind of certificate or key")
-        serving = asyncio.create_task(self.serve(), name="server")
-        await started(self, serving)
-        for file in self._pem:
-            file.close()
+        try:
+            if self._pem and not await asyncio.to_thread(self._usable):
+                raise CertificateUnusable("the server cannot use this kind of certificate or key")
+            serving = asyncio.create_task(self.serve(), name="server")
+            await started(self, serving)
+        finally:
+            for file in self._pem:
+                file.close()
         if serving.done():
             raise CannotListen(f"the server did not start: {serving.exception()}")
         return serving
@@ -108,7 +110,7 @@ class Server(embed.Server):
             unknown.bind((("::1" if unknown.family == socket.AF_INET6 else "127.0.0.1"), 0))
             unknown.listen()
             unknown.setblocking(False)  # noqa: FBT003
-            os.dup2(unknown.fileno(), self._descriptor)
+            os.dup2(unknown.fileno(), self._descriptor, inheritable=False)
         await asyncio.sleep(HANDSHAKES)
         self.stop()  # type: ignore[no-untyped-call]
 
