@@ -15,7 +15,12 @@ import socket
 import stat
 import struct
 import time
-from contextlib import suppress
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from operator import itemgetter
+
+from api.places import network_of
 
 MOST_CONNECTIONS = 20_000
 """At once. A sign's stream is one that never ends: a full house of signs must leave room for the tables."""
@@ -39,7 +44,8 @@ def raise_limit() -> None:
 
 
 class Crowd:
-    def __init__(self) -> None:
+    def __init__(self, per_address: int = 0) -> None:
+        self._per_address = per_address
         self.limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         self.most_connections = min(MOST_CONNECTIONS, max(self.limit - OWN, self.limit // 2))
         self.open = 0
@@ -55,6 +61,8 @@ class Crowd:
             if self.crowded:
                 self._tell()
                 await asyncio.to_thread(close_idle, port)
+            if self._per_address:
+                await asyncio.to_thread(close_excess, port, self._per_address)
             await asyncio.sleep(LOOK_EVERY)
 
     def _tell(self) -> None:
@@ -74,6 +82,27 @@ def _open_files() -> list[int]:
 
 def close_idle(port: int) -> None:
     """Connections to this port on which nobody has said anything for a while."""
+    for connection, silent in _connections(port):
+        if silent > IDLE:
+            connection.shutdown(socket.SHUT_RDWR)
+
+
+def close_excess(port: int, most: int) -> None:
+    """Of one address no more than so many connections: those that have been silent longest go."""
+    by_address: defaultdict[str, list[tuple[float, socket.socket]]] = defaultdict(list)
+    with ExitStack() as looked_at:
+        for connection, silent in _connections(port):
+            copy = looked_at.enter_context(connection.dup())
+            by_address[network_of(connection.getpeername()[0])].append((silent, copy))
+        for found in by_address.values():
+            found.sort(key=itemgetter(0))
+            for _, connection in found[most:]:
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+
+
+def _connections(port: int) -> Iterator[tuple[socket.socket, float]]:
+    """To this port, as long as they are looked at, with the seconds since anything was last said."""
     for file in _open_files():
         with suppress(OSError):
             copy = os.dup(file)  # so that it stays this one while it is looked at
@@ -81,12 +110,12 @@ def close_idle(port: int) -> None:
                 os.close(copy)
                 continue
             with socket.socket(fileno=copy) as connection:
-                if connection.getsockname()[1:2] == (port,) and _silent(connection) > IDLE:
-                    connection.shutdown(socket.SHUT_RDWR)
+                if connection.getsockname()[1:2] == (port,) and (silent := _silent(connection)) is not None:
+                    yield connection, silent
 
 
-def _silent(connection: socket.socket) -> float:
-    """Seconds; the socket that listens is never told to be silent."""
+def _silent(connection: socket.socket) -> float | None:
+    """Seconds; None of one that listens or has ended."""
     told = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _SILENT.size)
     state, sent, received = _SILENT.unpack(told)
-    return min(sent, received) / 1000 if state == _ESTABLISHED else 0.0
+    return min(sent, received) / 1000 if state == _ESTABLISHED else None

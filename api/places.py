@@ -39,7 +39,10 @@ class Places:
 
 def address_of(scope: Scope) -> str:
     """Who is calling, as far as the network tells; a proxy that is trusted has put the caller's own there."""
-    host = (scope.get("client") or ("unknown", 0))[0]
+    return network_of((scope.get("client") or ("unknown", 0))[0])
+
+
+def network_of(host: str) -> str:
     try:
         address = ip_address(host)
     except ValueError:

@@ -39,7 +39,7 @@ class Service:
     check: SelfCheck
     renewal: Renewal | None = None
     """Of the certificate, where this process speaks TLS."""
-    crowd: Crowd = field(default_factory=Crowd)
+    crowd: Crowd = field(init=False)
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
     suspicions: Suspicions | None = field(init=False)
@@ -60,6 +60,7 @@ class Service:
         self._public = {one.id: one.public_readings for one in self.floor.link}
         self._themes = {one.id: one.theme for one in self.floor.link}
         self.watch = Watch(self.book)
+        self.crowd = Crowd(self.settings.connections_per_address)
         self.logins = Throttle(self.book.store, self.book.clock)
         self.suspicions = None if self.settings.demo else Suspicions(self.book)
         self._all_public = all(self._public.values())

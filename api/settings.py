@@ -44,6 +44,8 @@ class Settings(BaseSettings):
     """At once; 0 for no limit. All signs behind one proxy that is not trusted share an address."""
     waits_per_address: int = Field(default=2_000, ge=0)
     """Polls that wait, likewise."""
+    connections_per_address: int = Field(default=0, ge=0)
+    """Likewise, of the connections themselves; a proxy has all of its callers' on its own address."""
     self_check_hours: float = Field(default=24, ge=0, le=24 * 31)
     """Between two looks of the service at its own book, the first at its start; 0 for none."""
     head_seconds: float = Field(default=30, gt=0, le=600)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -37,6 +38,30 @@ def test_a_silent_connection_is_closed_and_one_that_speaks_is_not(monkeypatch: p
         until(lambda: _closed(silent, speaking, listening.getsockname()[1]))
         speaking.sendall(b"still here")
         assert accepted[1].recv(100).endswith(b"still here")
+
+
+def test_of_one_address_the_connections_that_are_silent_longest_are_closed() -> None:
+    with ExitStack() as opened:
+        listening = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+        where = listening.getsockname()
+        mine = [opened.enter_context(socket.create_connection(where, timeout=PATIENCE)) for _ in range(4)]
+        accepted = [opened.enter_context(listening.accept()[0]) for _ in mine]
+        other = socket.socket()
+        other.bind(("127.0.0.2", 0))
+        opened.enter_context(other).connect(where)
+        accepted.append(opened.enter_context(listening.accept()[0]))
+        time.sleep(0.05)  # to the kernel's clock they were all heard at the same time before
+        for one in mine[2:]:
+            one.sendall(b"still here")
+        crowding.close_excess(where[1], 2)
+        assert [one.recv(1) for one in mine[:2]] == [b"", b""]
+        for number in (2, 3):
+            assert accepted[number].recv(100) == b"still here"
+        other.sendall(b"here too")
+        assert accepted[4].recv(100) == b"here too"
+        crowding.close_excess(where[1], 2)
+        mine[3].sendall(b".")
+        assert accepted[3].recv(1) == b"."
 
 
 def _closed(silent: socket.socket, speaking: socket.socket, port: int) -> bool:
