@@ -52,7 +52,7 @@ lint: $(TOOLS)  ## formatting, lint, types, import contract
 simulate: $(READY)  ## a thousand seeded floors, every invariant checked after every step
 	@$(BIN)/jackpot simulate --seeds 1000
 
-bench: $(PEERS)  ## how fast hands, settlement, book, service and signs are, beside others, and a start; writes docs/benchmarks*.md
+bench: $(PEERS)  ## how fast hands, settlement, book, service and signs are, beside others, a start, and commits after a fault; writes docs/benchmarks*.md
 	@$(BIN)/python -m tests.bench
 
 load: $(LOAD)  ## a floor plays for a minute on PostgreSQL, Redis and two replicas; then all of it is accounted for

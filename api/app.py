@@ -34,8 +34,8 @@ from api.routes import (
 from api.service import Service
 from api.settings import Settings
 from displays.hub import Hub
-from displays.relay import Relay
-from jackpot.book.anchors import Anchors, read_key
+from displays.relay import Relay, Seal
+from jackpot.book.anchors import Anchors, check_secret, read_key
 from jackpot.book.book import Book
 from jackpot.book.notes import Notes
 from jackpot.book.selfcheck import SelfCheck
@@ -99,10 +99,12 @@ def _relay(settings: Settings, book: Book) -> Relay | None:
         return None
     from displays.redis_relay import RedisRelay  # a service without Redis does not import it
 
-    return RedisRelay(settings.redis_url.get_secret_value(), book.epoch)
+    return RedisRelay(settings.redis_url.get_secret_value(), Seal(book.epoch, book.news_key))
 
 
 def _anchors(settings: Settings) -> Anchors | None:
     if settings.anchors is None or settings.anchor_key is None:
         return None
+    if not settings.demo:
+        check_secret(settings.anchor_key)
     return Anchors(settings.anchors, read_key(settings.anchor_key))

@@ -1,10 +1,15 @@
-"""What goes into the audit: every act of a known caller, allowed or refused."""
+"""What goes into the audit: every act of a known caller, allowed or refused.
+
+What is allowed is durable with what it did, before it is answered; a refusal may come two seconds later."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 import structlog
@@ -12,9 +17,11 @@ from starlette.requests import Request
 
 from api.errors import UNFORESEEN, problem_of
 from api.identity import Caller
+from jackpot.book.audit import Act, write_acts
 from jackpot.book.clock import HouseClock
 from jackpot.book.identities import Credential
-from jackpot.book.notes import Act, Notes
+from jackpot.book.notes import Notes
+from jackpot.book.stores import Store
 
 MOST_REFUSALS = 20
 """Rows a second for one caller's refusals; of more only the number is kept."""
@@ -25,7 +32,8 @@ _log = structlog.get_logger("audit")
 
 @dataclass(slots=True)
 class Counters:
-    under_way: int = 0
+    requests: set[asyncio.Task[Any] | None] = field(default_factory=set)
+    """Those being answered."""
     unauthenticated: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     answered: Counter[tuple[str, str, int, str]] = field(default_factory=Counter)
@@ -34,6 +42,10 @@ class Counters:
     """Those that are open now."""
     receipts: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """By link, and whether the sign's token proves it."""
+
+    @property
+    def under_way(self) -> int:
+        return len(self.requests)
 
 
 @dataclass(slots=True)
@@ -49,11 +61,19 @@ class Auditor:
         self._refusals: dict[str, _Refusals] = {}
         self._strangers_told = -1
 
-    def done(self, request: Request, act: str, status: int) -> None:
+    def allowed(self, request: Request) -> Act:
+        """Of a caller's act, for the transaction that carries it out."""
+        caller: Caller = request.state.caller
+        request.state.audited = True
+        return self.act(caller.name, request.scope["route"].name, _detail(request, caller))
+
+    async def done(self, request: Request, store: Store) -> None:
+        """An act that had no transaction of its own."""
         caller = getattr(request.state, "caller", None)
-        if isinstance(caller, Caller) and request.method not in _SAFE:
-            outcome = "allowed" if status < 400 else str(status)
-            self.note(caller.name, act, outcome, **_detail(request, caller))
+        audited = getattr(request.state, "audited", False)
+        if isinstance(caller, Caller) and request.method not in _SAFE and not audited:
+            async with store.transaction() as connection:
+                await write_acts(connection, [self.allowed(request)])
 
     def refused(self, request: Request, act: str, error: Exception) -> None:
         caller = getattr(request.state, "caller", None)
@@ -62,12 +82,12 @@ class Auditor:
         self.refusal(caller, act, error, _detail(request, caller))
 
     def refusal(self, caller: Caller, act: str, error: Exception, detail: dict[str, object]) -> None:
-        code = (problem_of(error) or UNFORESEEN).code
-        self._counters.refused[code] += 1
+        problem = problem_of(error) or UNFORESEEN  # as it is told: an error's own text may name files
+        self._counters.refused[problem.code] += 1
         left_out = self._admit(caller.name)
         if left_out is not None:
             more = {"left_out_before": left_out} if left_out else {}
-            self.note(caller.name, act, code, why=str(error)[:200], **detail, **more)
+            self.note(caller.name, act, problem.code, why=problem.detail[:200], **detail, **more)
 
     def stranger(self, where: str) -> None:
         """Somebody without a known token: counted, and told to the log once a second."""
@@ -76,17 +96,18 @@ class Auditor:
             self._strangers_told = second
             _log.info("not authenticated", where=where[:200], so_far=self._counters.unauthenticated)
 
-    def login(self, name: str, known: Credential | None, *, allowed: bool) -> None:
+    def login_failed(self, known: Credential | None, address: str) -> None:
         """Of a name that nobody has, only the log knows."""
         if known is None:
             self.stranger("log_in")
-        elif allowed:
-            self.note(known.name, "log_in", "allowed", person=known.person)
-        elif (left_out := self._admit(f"login {name}")) is not None:
-            self.note(known.name, "log_in", "login_failed", left_out_before=left_out)
+        elif (left_out := self._admit(f"login {known.name}")) is not None:
+            self.note(known.name, "log_in", "login_failed", address=address, left_out_before=left_out)
+
+    def act(self, actor: str, act: str, detail: Mapping[str, object], outcome: str = "allowed") -> Act:
+        return Act(at=self._clock.now(), actor=actor, act=act, outcome=outcome, detail=detail)
 
     def note(self, actor: str, act: str, outcome: str, **detail: object) -> None:
-        self._notes.note(Act(at=self._clock.now(), actor=actor, act=act, outcome=outcome, detail=detail))
+        self._notes.note(self.act(actor, act, detail, outcome))
 
     def _admit(self, name: str) -> int | None:
         """How many refusals were left out since the last row, or None to leave this one out too."""
@@ -101,11 +122,20 @@ class Auditor:
 
 
 def _detail(request: Request, caller: Caller) -> dict[str, object]:
-    detail: dict[str, object] = {"path": request.url.path[:200], "person": caller.person[:80]}
+    detail: dict[str, object] = {"path": request.url.path[:200]} | who(request, caller)
     body = getattr(request, "_body", b"")
     if body:
         detail["said"] = _said(body)
     return detail
+
+
+def who(request: Request, caller: Caller) -> dict[str, object]:
+    kind, proof = caller.proof
+    return {"person": caller.person[:80], "address": address_of(request), kind: proof}
+
+
+def address_of(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
 
 
 def _said(body: bytes) -> object:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from typing import Any
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.routing import APIRoute
 from starlette.requests import Request as StarletteRequest
-from starlette.types import Message, Receive
+from starlette.types import Message, Receive, Scope
 
 from api.errors import Forbidden, Invalid, Problem, TooLarge, Unauthenticated
 from api.identity import Caller, is_csrf_token
 from api.service import Service, service_of
 from jackpot.book.roles import Role
+from jackpot.book.writer import TROUBLE
 
 COOKIE = "jackpot_session"
 SIGN_COOKIE = "jackpot_sign"
 """Holds an enrolled sign's token."""
 CSRF_HEADER = "x-csrf-token"
 SMALL = 64 * 1024
+ASKED_AGAIN_EVERY = 1.0
+"""Seconds after which somebody who is still being answered is asked again who he is."""
+T = TypeVar("T")
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -84,10 +89,16 @@ class TableReadingGuard(Guard):
 
 
 class MetricsGuard(Guard):
+    """Gives the caller who may hear everything. Others hear what is for all, unless the settings say
+    otherwise; but a token that is not known is refused, so that whoever scrapes with it learns that."""
+
     async def __call__(self, request: Request) -> Caller | None:  # type: ignore[override]
-        if service_of(request.app).settings.public_metrics:
-            return None
-        return await super().__call__(request)
+        service = service_of(request.app)
+        if not service.settings.public_metrics:
+            return await super().__call__(request)
+        who = authenticate if "authorization" in request.headers else _caller_of
+        caller = await who(service, request)
+        return caller if caller is not None and caller.role in self.roles else None
 
 
 Metrics: Any = Depends(MetricsGuard(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR))
@@ -108,11 +119,47 @@ async def authenticate(service: Service, request: StarletteRequest) -> Caller:
     return caller
 
 
+async def is_still(service: Service, request: StarletteRequest, caller: Caller) -> bool:
+    """Whether a token has not been revoked, or a session ended, since. While the book cannot be asked nobody
+    knows, and a sign must go on to be told that it is stale."""
+    try:
+        async with asyncio.timeout(ASKED_AGAIN_EVERY):
+            return await _caller_of(service, request) == caller
+    except TROUBLE:
+        return True
+
+
+async def while_known(service: Service, request: StarletteRequest, caller: Caller, work: Awaitable[T]) -> T:
+    """What a caller waits for, unless his token or his session ends first."""
+    task = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=ASKED_AGAIN_EVERY))[0]:
+            if not await is_still(service, request, caller):
+                raise Unauthenticated
+        return task.result()
+    finally:
+        task.cancel()
+
+
 async def _caller_of(service: Service, request: StarletteRequest) -> Caller | None:
-    said = request.headers.get("authorization")
+    said = authorization(request.scope)
     if said is not None:
-        return service.identity.of_token(bearer(said.encode("latin-1")))
+        return service.identity.of_token(bearer(said))
     return await _of_cookies(service, request)
+
+
+def authorization(scope: Scope) -> bytes | None:
+    """The one header; of two, a proxy may have checked the other."""
+    said = [bytes(value) for name, value in scope["headers"] if name == b"authorization"]
+    if len(said) > 1:
+        raise Problem(400, "authorization_repeated", "a request says once who is calling")
+    return said[0] if said else None
+
+
+async def goes_first(service: Service, request: StarletteRequest) -> bool:
+    """Whoever plays or decides: when connections run out, signs and strangers are refused before them."""
+    caller = await _caller_of(service, request)
+    return caller is not None and caller.role is not Role.SIGN
 
 
 async def _of_cookies(service: Service, request: StarletteRequest) -> Caller | None:
@@ -158,8 +205,9 @@ class GuardedRoute(APIRoute):
             except Exception as error:
                 service_of(request.app).auditor.refused(bounded, self.name, error)
                 raise
-            if guard is None or not guard.recorded:
-                service_of(request.app).auditor.done(bounded, self.name, response.status_code)
+            if guard is not None and not guard.recorded:
+                service = service_of(request.app)
+                await service.auditor.done(bounded, service.book.store)
             return response
 
         return guarded

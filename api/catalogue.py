@@ -15,6 +15,15 @@ class Across(StrEnum):
     """About this process alone."""
 
 
+class ToldTo(StrEnum):
+    ALL = "all"
+    """Whoever asks: how the process is doing."""
+    METER = "meter"
+    """Whoever may read the meter of its link."""
+    HOUSE = "house"
+    """Who may read accounts: money beyond the meter, and whom the service suspects."""
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
     name: str
@@ -22,18 +31,23 @@ class Metric:
     what: str
     across: Across
     labels: tuple[str, ...] = ()
+    told_to: ToldTo = ToldTo.ALL
 
 
-def _counter(name: str, what: str, *labels: str) -> Metric:
-    return Metric(name, "counter", what, Across.SUM, labels)
+def _counter(name: str, what: str, *labels: str, told_to: ToldTo = ToldTo.ALL) -> Metric:
+    return Metric(name, "counter", what, Across.SUM, labels, told_to)
 
 
-def _histogram(name: str, what: str, *labels: str) -> Metric:
-    return Metric(name, "histogram", what, Across.SUM, labels)
+def _journal(name: str, what: str, *labels: str, told_to: ToldTo = ToldTo.METER) -> Metric:
+    return _counter(name, what, "link", *labels, told_to=told_to)
 
 
-def _link(name: str, what: str, *labels: str) -> Metric:
-    return Metric(name, "gauge", what, Across.MAX, ("link", *labels))
+def _histogram(name: str, what: str, *labels: str, told_to: ToldTo = ToldTo.ALL) -> Metric:
+    return Metric(name, "histogram", what, Across.SUM, labels, told_to)
+
+
+def _link(name: str, what: str, *labels: str, told_to: ToldTo = ToldTo.METER) -> Metric:
+    return Metric(name, "gauge", what, Across.MAX, ("link", *labels), told_to)
 
 
 def _process(name: str, what: str, *labels: str) -> Metric:
@@ -42,29 +56,46 @@ def _process(name: str, what: str, *labels: str) -> Metric:
 
 METRICS = (
     # What the journal says happened
-    _counter("jackpot_bets_total", "Progressive Jackpot Bets that stand", "link"),
-    _counter("jackpot_bets_cents_total", "The amount of bets that stand", "link"),
-    _counter("jackpot_contributions_cents_total", "What bets brought to meter, carryover, overflow", "link"),
-    _counter("jackpot_reversals_cents_total", "What of that voids and invalidated boxes took back", "link"),
-    _counter("jackpot_returned_bets_total", "Bets that went back, by reason", "link", "reason"),
-    _counter("jackpot_rounds_total", "Rounds begun, settled by report and voided", "link", "state"),
-    _counter("jackpot_hands_total", "Hands reported, by kind; a correction counts again", "link", "hand"),
-    _counter("jackpot_wins_total", "Wins that came to a state, by level", "link", "level", "state"),
-    _counter(
+    _journal("jackpot_bets_total", "Progressive Jackpot Bets that stand"),
+    _journal("jackpot_bets_cents_total", "The amount of bets that stand", told_to=ToldTo.HOUSE),
+    _journal(
+        "jackpot_contributions_cents_total",
+        "What bets brought to meter, carryover, overflow",
+        told_to=ToldTo.HOUSE,
+    ),
+    _journal(
+        "jackpot_reversals_cents_total",
+        "What of that voids and invalidated boxes took back",
+        told_to=ToldTo.HOUSE,
+    ),
+    _journal("jackpot_returned_bets_total", "Bets that went back, by reason", "reason"),
+    _journal("jackpot_rounds_total", "Rounds begun, settled by report and voided", "state"),
+    _journal("jackpot_hands_total", "Hands reported, by kind; a correction counts again", "hand"),
+    _journal("jackpot_wins_total", "Wins that came to a state, by level", "level", "state"),
+    _journal(
         "jackpot_prizes_cents_total",
         "Majors and late claims paid, minors awarded and, apart, those taken back",
-        "link",
         "level",
+        told_to=ToldTo.HOUSE,
     ),
-    _counter("jackpot_claims_total", "Late claims raised", "link"),
-    _histogram("jackpot_win_paid_after_seconds", "From the deal of a major to its payment", "link"),
+    _journal("jackpot_claims_total", "Late claims raised"),
+    _histogram(
+        "jackpot_win_paid_after_seconds",
+        "From the deal of a major to its payment",
+        "link",
+        told_to=ToldTo.METER,
+    ),
     # What the book says now
     _link("jackpot_meter_cents", "The displayed value"),
     _link("jackpot_meter_state", "1 for the state that signs show", "state"),
     _link("jackpot_journal_sequence", "The last journal entry"),
-    _link("jackpot_account_cents", "An account's balance, whole cents", "account"),
-    _link("jackpot_seed_cents", "What the pool is reset to"),
-    _link("jackpot_seed_shortfall_cents", "What the house would add to the reset if a royal were paid now"),
+    _link("jackpot_account_cents", "An account's balance, whole cents", "account", told_to=ToldTo.HOUSE),
+    _link("jackpot_seed_cents", "What the pool is reset to", told_to=ToldTo.HOUSE),
+    _link(
+        "jackpot_seed_shortfall_cents",
+        "What the house would add to the reset if a royal were paid now",
+        told_to=ToldTo.HOUSE,
+    ),
     _link("jackpot_wins_waiting", "Majors in line, by state", "state"),
     _link("jackpot_wins_obstructed", "Majors in line that this keeps from being paid", "obstacle"),
     _link("jackpot_win_waiting_since_timestamp_seconds", "Registration of the win that waits longest"),
@@ -76,6 +107,14 @@ METRICS = (
     _link("jackpot_table_round_open_since_timestamp_seconds", "When its open round began", "table"),
     _link("jackpot_table_clock_error_seconds", "What its clock's measured offset may be wrong by", "table"),
     _link("jackpot_table_alert", "1 while the House is alerted of this table", "table", "code"),
+    _link(
+        "jackpot_implausible_hands_one_in",
+        "One of so many honest tables reports so many hands like this or better; 1 if that is not unusual",
+        "table",
+        "hand",
+        "window",
+        told_to=ToldTo.HOUSE,
+    ),
     _link("jackpot_receipts_behind_seconds", "How long the sign furthest behind has shown an old reading"),
     _link("jackpot_signs_telling", "Signs that told what they showed in the last five minutes"),
     # How this process is doing
@@ -83,6 +122,7 @@ METRICS = (
     _histogram("jackpot_batch_commands", "Commands committed together", "link"),
     _counter("jackpot_commit_failures_total", "Commits that the store did not confirm", "link"),
     _process("jackpot_commit_troubled", "1 while the last commit has not succeeded", "link"),
+    _process("jackpot_commit_waiting_seconds", "For how long no commit could succeed", "link"),
     _process("jackpot_queue_length", "Commands that wait for a batch", "link"),
     _process("jackpot_queue_limit", "Commands that may wait", "link"),
     _counter("jackpot_invariant_checks_total", "Batches after which every invariant was checked", "link"),
@@ -93,6 +133,8 @@ METRICS = (
     _process("jackpot_self_check_seconds", "How long the last check took", "link"),
     _process("jackpot_self_check_entries", "Journal entries that the last check read", "link"),
     _process("jackpot_book_stale", "1 while the book has not been read for five seconds"),
+    _counter("jackpot_book_disagreements_total", "Times that the book denied what signs were shown", "link"),
+    _counter("jackpot_news_dropped_total", "News by way of Redis that no replica of this book has signed"),
     _process("jackpot_tasks", "Tasks of the event loop"),
     _process("jackpot_book_readable", "1 if the book could be read for these metrics"),
     _process("jackpot_house_clock_error_seconds", "What this process's house time may be wrong by"),
@@ -105,7 +147,13 @@ METRICS = (
     _process("jackpot_requests_under_way", "Requests being answered"),
     _counter("jackpot_refusals_total", "Refusals of known callers, by code", "code"),
     _counter("jackpot_unauthenticated_total", "Requests without a known token"),
+    _process("jackpot_files_open", "Files that this process has open, connections among them"),
+    _process("jackpot_files_limit", "Files that it may have open"),
+    _process("jackpot_crowded", "1 while connections run out, and signs and strangers are refused"),
+    _process("jackpot_certificate_expires_timestamp_seconds", "Until when the certificate in use is valid"),
+    _process("jackpot_certificate_refused", "1 while a newer certificate lies there and cannot be used"),
     _process("jackpot_notes_waiting", "Audit rows and receipts that are not yet durable"),
     _counter("jackpot_notes_lost_total", "Audit rows and receipts that found no room"),
     _counter("jackpot_anchor_failures_total", "Times that a signed head could not be written"),
+    _process("jackpot_anchors_waiting_seconds", "For how long a head that is due has not been signed"),
 )

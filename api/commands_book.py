@@ -27,6 +27,7 @@ from jackpot.book.anchors import (
     read_public_key,
 )
 from jackpot.book.backup import BackupRefused, backup
+from jackpot.book.identities import NamesAlike
 from jackpot.book.migrating import check_schema
 from jackpot.book.rebuilding import Progress as JournalProgress
 from jackpot.book.rebuilding import Rebuilt, migrate_book, rebuild
@@ -172,7 +173,7 @@ def migrate_command(database: Database = DEFAULT_URL) -> None:
         finally:
             await store.close()
 
-    with told_clearly(Difference):
+    with told_clearly(Difference, NamesAlike):
         asyncio.run(run())
     _say("the store has the schema of this release")
 

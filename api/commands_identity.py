@@ -18,14 +18,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.failures import fail, told_clearly
 from api.floor import CredentialEntry
-from api.passwords import hash_password
+from api.passwords import SHORTEST, hash_password
 from jackpot.book import identities
+from jackpot.book.audit import Act, write_acts
 from jackpot.book.identities import Credential, hashed
-from jackpot.book.notes import Act, write_acts
 from jackpot.book.roles import Role
 from jackpot.book.schema import credentials, tables
 from jackpot.book.stores import DEFAULT_URL, existing_store
 from jackpot.instants import spoken_instant
+from jackpot.texts import spelled_differently
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 tokens = typer.Typer(help="Make, revoke and list credentials.", no_args_is_help=True, add_completion=False)
@@ -77,8 +78,11 @@ def create(
 
     async def add(connection: AsyncConnection, at: int) -> None:
         entry = CredentialEntry(name=name, role=role, table=table, person=person, token_sha256=hashed(token))
-        if await identities.is_known(connection, name):
-            raise Impossible(f"there is, or was, a credential {name}: choose another name")
+        if known := await identities.spellings(connection, name):
+            raise Impossible(f"there is, or was, a credential {known[0]}: choose another name")
+        people = {one.person for one in await identities.all_credentials(connection)}
+        for same in spelled_differently({*people, entry.person or name}):
+            raise Impossible(f"{' and '.join(same)} are one person: spell it one way")
         if table is not None and not await _has_table(connection, table):
             raise Impossible(f"the book has no table {table}")
         made = Credential(
@@ -105,9 +109,11 @@ def revoke(name: Annotated[str, typer.Argument()], database: Database = DEFAULT_
     """From the next second on, its token, password and sessions are worth nothing."""
 
     async def end(connection: AsyncConnection, at: int) -> None:
-        if not await identities.revoke_credential(connection, name, at=at):
+        known = await identities.spellings(connection, name)
+        revoked = [one for one in known if await identities.revoke_credential(connection, one, at=at)]
+        if not revoked:
             raise Impossible(f"there is no credential {name} in force")
-        await write_acts(connection, [_act("credential_revoked", at, name=name)])
+        await write_acts(connection, [_act("credential_revoked", at, name=one) for one in revoked])
 
     _in_book(database, end)
     console.print(f"{name} is revoked", markup=False)
@@ -150,7 +156,10 @@ def hash_token() -> None:
 @app.command("password", epilog="Example: jackpot password")
 def password() -> None:
     """Read a password and print the `password_hash` of a floor file."""
-    sys.stdout.write(f"{hash_password(_secret('Password: '))}\n")
+    said = _secret("Password: ")
+    if len(said) < SHORTEST:
+        raise typer.BadParameter(f"a password has at least {SHORTEST} characters")
+    sys.stdout.write(f"{hash_password(said)}\n")
 
 
 def _secret(prompt: str) -> str:

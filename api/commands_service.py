@@ -42,7 +42,7 @@ def serve_command(
     serving = _server()
     try:
         serving.serve(settings)
-    except (Refused, StoreRefused, SchemaOutdated, AnchorsUnusable, serving.CannotListen) as refused:
+    except (Refused, StoreRefused, SchemaOutdated, AnchorsUnusable, *serving.CANNOT_SERVE) as refused:
         raise fail(refused) from refused
     except LinkStopped as stopped:
         raise fail(f"the floor file asks for a change, but the book denies itself: {stopped}") from stopped

@@ -14,6 +14,7 @@ from api.errors import CONTENT_TYPE
 
 _REF = "#/components/schemas/{name}"
 _WHY = {
+    400: "Who is calling was said twice",
     401: "No token, or one that is not known",
     403: "Not for this caller",
     404: "Unknown",
@@ -49,8 +50,8 @@ _SECURITY = {
     "token": {"type": "http", "scheme": "bearer"},
     "session": {"type": "apiKey", "in": "cookie", "name": "jackpot_session"},
 }
-READ = (401, 403, 404, 422, 503)
-ACT = (401, 403, 404, 409, 413, 415, 422, 429, 503)
+READ = (400, 401, 403, 404, 422, 503)
+ACT = (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
 Responses = dict[int | str, dict[str, Any]]
 
 

@@ -18,9 +18,31 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from api import wire
-from api.auth import SMALL, Guard, authenticate, bearer, check_content_type
-from api.errors import CONTENT_TYPE, UNFORESEEN, Invalid, Problem, TooLarge, Unauthenticated, problem_of
+from api.auditor import who
+from api.auth import (
+    SMALL,
+    Guard,
+    authenticate,
+    authorization,
+    bearer,
+    check_content_type,
+    goes_first,
+    while_known,
+)
+from api.errors import (
+    CONTENT_TYPE,
+    UNFORESEEN,
+    BodyCutOff,
+    BodyTimeout,
+    Crowded,
+    Invalid,
+    Problem,
+    TooLarge,
+    Unauthenticated,
+    problem_of,
+)
 from api.identity import Caller
+from api.places import address_of
 from api.service import Service
 from api.tables import encode, take
 from displays.faces import Shown
@@ -36,10 +58,12 @@ _SECONDS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 _SANE_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _METER_ROUTE = "/v1/links/{link}/meter"
 _BETS_ROUTE = "/v1/tables/{table}/rounds/{round}/bets"
+_ALWAYS_SERVED = frozenset({"/healthz", "/readyz", "/metrics"})
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
 _OTHER = "other"
 _JSON = (b"content-type", b"application/json")
 _NO_CACHE = (b"cache-control", b"no-cache")
+_ENCRYPTED_ONLY = (b"strict-transport-security", b"max-age=31536000")
 _TABLES = Guard(Role.TABLE)
 _log = structlog.get_logger("request")
 Headers = list[tuple[bytes, bytes]]
@@ -56,11 +80,14 @@ class Doors:
             await self._app(scope, receive, send)
             return
         request = self._request_id(scope)
-        reading = _Reading(receive)
+        reading = _Reading(receive, self._service.settings.body_seconds)
         answering = _Answering(scope, send, request, self._service, reading)
         path: str = scope["path"]
-        self._service.counters.under_way += 1
+        requests, this = self._service.counters.requests, asyncio.current_task()
+        requests.add(this)
         try:
+            if self._service.crowd.crowded and path not in _ALWAYS_SERVED:
+                await self._check_first(scope)
             if path.endswith("/meter") and (found := _METER.fullmatch(path)):
                 answering.route = _METER_ROUTE
                 answer = await self._meter(scope, found[1])
@@ -75,7 +102,11 @@ class Doors:
         except Exception as error:
             await self._tell(scope, answering, error)
         finally:
-            self._service.counters.under_way -= 1
+            requests.discard(this)
+
+    async def _check_first(self, scope: Scope) -> None:
+        if not await goes_first(self._service, Request(scope)):
+            raise Crowded
 
     def _request_id(self, scope: Scope) -> bytes:
         given = _header(scope, b"x-request-id")
@@ -106,32 +137,38 @@ class Doors:
             message = wire.decode(wire.Bets, await _body(receive))
             status, answer = await take(self._service, table, number, message)
         except Exception as error:
-            self._service.auditor.refusal(caller, "close_bets", error, {"path": scope["path"][:200]})
+            detail = {"path": scope["path"][:200], **who(Request(scope), caller)}
+            self._service.auditor.refusal(caller, "close_bets", error, detail)
             raise
         return status, [_JSON], encode(answer)
 
     async def _meter(self, scope: Scope, link: str) -> Answer:
         _check_method(scope, ("GET", "HEAD"))
-        if not self._service.is_public(link):
-            await self._caller(scope)
+        caller = None if self._service.is_public(link) else await self._caller(scope)
         shown = self._service.latest(link)
         known = _header(scope, b"if-none-match")
         if scope["query_string"]:
-            shown = await self._awaited(link, shown, known, scope["query_string"])
+            shown = await self._awaited(scope, caller, link, shown, known)
         headers = [_NO_CACHE, (b"etag", shown.etag)]
-        if known is not None and _matches(known, shown.etag):
+        if known is not None and not shown.again and _matches(known, shown.etag):
             return 304, headers, b""
         return 200, [_JSON, *headers], shown.body
 
-    async def _awaited(self, link: str, shown: Shown, known: bytes | None, query: bytes) -> Shown:
-        after, wait = _waiting(query)
+    async def _awaited(
+        self, scope: Scope, caller: Caller | None, link: str, shown: Shown, known: bytes | None
+    ) -> Shown:
+        after, wait = _waiting(scope["query_string"])
         seen_another = known is not None and not _matches(known, shown.etag)
         if after is None or wait == 0 or shown.sequence > after or seen_another:
             return shown
-        return await self._service.hub.after(link, shown, after, within=wait)
+        with self._service.waits.taken(address_of(scope)):
+            newer = self._service.hub.after(link, shown, after, within=wait)
+            if caller is None:
+                return await newer
+            return await while_known(self._service, Request(scope), caller, newer)
 
     async def _caller(self, scope: Scope) -> Caller:
-        said = _header(scope, b"authorization")
+        said = authorization(scope)
         if said is None:
             return await authenticate(self._service, Request(scope))
         caller = self._service.identity.of_token(bearer(said))
@@ -142,27 +179,43 @@ class Doors:
 
 
 class _Reading:
-    """A request's body on its way in. If some of it is left unread the server ends the connection, and the
-    caller's next request on it fails."""
+    """A request's body on its way in, which may take so many seconds from when somebody wants it. If some of
+    it is left unread the server ends the connection, and the caller's next request on it fails."""
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
-        self._ended = False
+    def __init__(self, receive: Receive, within: float) -> None:
+        self._receive, self._within = receive, within
+        self._until: float | None = None
+        self._ended = self._late = False
 
     async def __call__(self) -> Message:
+        if self._ended:
+            return await self._receive()  # it tells when the caller has gone, however long that takes
+        if self._until is None:
+            self._until = asyncio.get_running_loop().time() + self._within
+        try:
+            async with asyncio.timeout_at(self._until):
+                message = await self._next()
+        except TimeoutError:
+            self._late = True
+            raise BodyTimeout(self._within) from None
+        if message["type"] == "http.disconnect":
+            raise BodyCutOff
+        return message
+
+    async def _next(self) -> Message:
         message = await self._receive()
         self._ended = not message.get("more_body", False)
         return message
 
     async def finished(self) -> bool:
         """Whether all of it has been read, as what was left now is, within reason."""
-        if self._ended:
-            return True
+        if self._ended or self._late:
+            return self._ended
         left = LONGEST_REST
         try:
             async with asyncio.timeout(REST_WITHIN):
                 while not self._ended and left > 0:
-                    left -= len((await self()).get("body", b""))
+                    left -= len((await self._next()).get("body", b""))
         except TimeoutError:
             return False
         return self._ended
@@ -196,6 +249,8 @@ class _Answering:
             self._service.counters.answered[asked] += 1
             always = ((b"x-request-id", self.id), (b"x-content-type-options", b"nosniff"))
             message["headers"] = [*message.get("headers", ()), *always]
+            if self._service.settings.tls_cert is not None:
+                message["headers"].append(_ENCRYPTED_ONLY)
             if message["status"] >= 400 and not await self._reading.finished():
                 message["headers"].append((b"connection", b"close"))
         await self._send(message)
@@ -223,8 +278,6 @@ async def _body(receive: Receive) -> bytes:
     size = 0
     while True:
         message = await receive()
-        if message["type"] == "http.disconnect":
-            raise Invalid("the body was cut off", "body", "malformed_json")
         part: bytes = message.get("body", b"")
         size += len(part)
         if size > SMALL:

@@ -80,6 +80,18 @@ class TooLarge(Problem):
         super().__init__(413, "body_too_large", f"the body is longer than {most} bytes")
 
 
+class BodyTimeout(Problem):
+    def __init__(self, seconds: float) -> None:
+        super().__init__(408, "body_timeout", f"the body did not arrive within {seconds:g} seconds")
+
+
+class BodyCutOff(Problem):
+    """The caller has hung up in the middle of a body: nobody is there to be told."""
+
+    def __init__(self) -> None:
+        super().__init__(400, "body_cut_off", "the body was cut off")
+
+
 class TooMany(Problem):
     def __init__(self, detail: str, after: int, code: str = "too_many_requests") -> None:
         super().__init__(429, code, detail, headers={"Retry-After": str(after)})
@@ -90,6 +102,13 @@ class Later(Problem):
 
     def __init__(self, code: str, detail: str, **more: Any) -> None:
         super().__init__(503, code, detail, more=more, headers={"Retry-After": str(SOON)})
+
+
+class Crowded(Problem):
+    def __init__(self) -> None:
+        headers = {"Retry-After": "5", "Connection": "close"}
+        detail = "too many connections are open: tables and people are served first"
+        super().__init__(503, "crowded", detail, headers=headers)
 
 
 def problem_of(error: Exception) -> Problem | None:

@@ -479,6 +479,6 @@ PREVIEW = problems(*ACT) | answered(
         "consequence": None,
     },
 )
-CHANGES: Responses = problems(*READ) | {
+CHANGES: Responses = problems(*READ, 429) | {
     200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}
 }

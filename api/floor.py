@@ -7,9 +7,17 @@ import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from jackpot.book.roles import PEOPLE, Role
 from jackpot.chances import MadeOf
@@ -18,8 +26,18 @@ from jackpot.odds import check_equal_odds
 from jackpot.parameters import Basis, Parameters, check_currency, check_parameters
 from jackpot.refusals import ParameterWrong
 from jackpot.rulebook import Game
+from jackpot.texts import spelled_differently, unseen
 
 _log = logging.getLogger(__name__)
+
+
+def _seen(text: str) -> str:
+    if character := unseen(text):
+        raise ValueError(f"it has a character that cannot be seen: {character}")
+    return text
+
+
+Seen = Annotated[str, AfterValidator(_seen)]
 
 
 class _Entry(BaseModel):
@@ -34,7 +52,7 @@ class Approvals(_Entry):
 
 class LinkEntry(_Entry):
     id: str = Field(min_length=1)
-    name: str
+    name: Seen
     currency: str
     seed: int
     progressive_bet: int
@@ -81,7 +99,7 @@ class CredentialEntry(_Entry):
     table: str | None = None
     token_sha256: str | None = Field(default=None, pattern="^[0-9A-Fa-f]{64}$")
     token: str | None = Field(default=None, min_length=1)
-    person: str | None = Field(default=None, min_length=1, max_length=80)
+    person: Seen | None = Field(default=None, min_length=1, max_length=80)
     password_hash: str | None = Field(default=None, pattern=r"^\$argon2id\$")
     password: str | None = Field(default=None, min_length=1)
 
@@ -144,6 +162,8 @@ def read_floor(file: Path) -> Floor:
     _check_named_once("link", [link.id for link in floor.link])
     _check_named_once("table", [table.id for table in floor.table])
     _check_named_once("credential", [one.name for one in floor.credential])
+    _check_spelled_once("credential", [one.name for one in floor.credential])
+    _check_spelled_once("person", [one.person or one.name for one in floor.credential])
     _check_named_once("token_sha256", [one.token_sha256 for one in floor.credential if one.token_sha256])
     _check_tables(floor)
     _check_credentials(floor)
@@ -163,6 +183,11 @@ def _check_named_once(kind: str, ids: Sequence[str]) -> None:
     for name, times in Counter(ids).items():
         if times > 1:
             raise ParameterWrong(f"the floor names {kind} {name!r} {times} times", field=kind)
+
+
+def _check_spelled_once(kind: str, names: Sequence[str]) -> None:
+    for same in spelled_differently(names):
+        raise ParameterWrong(f"{' and '.join(same)} are one {kind}: spell it one way", field=kind)
 
 
 def _check_tables(floor: Floor) -> None:
@@ -185,11 +210,18 @@ def _check_credentials(floor: Floor) -> None:
 
 def check_safe(floor: Floor) -> None:
     """What only a demo may do."""
+    from api.passwords import weakness_of  # to read a floor file needs no argon2
+
     for one in floor.credential:
         if one.plain:
             raise ParameterWrong(
                 f"credential {one.name} is written in plain: say token_sha256 (jackpot token hash) or"
                 " password_hash (jackpot password)",
+                field="credential",
+            )
+        if one.password_hash is not None and (weakness := weakness_of(one.password_hash)):
+            raise ParameterWrong(
+                f"credential {one.name}: password_hash {weakness}: make another with jackpot password",
                 field="credential",
             )
     for link in floor.link:

@@ -131,6 +131,11 @@ class LinkTold(Told):
 class AlertTold(Told):
     code: str
     since: Instant
+    detail: str | None = Field(description="What the code alone does not tell, in words.")
+
+    @classmethod
+    def of(cls, alert: Alert) -> AlertTold:
+        return cls(code=alert.code, since=spoken_instant(alert.since), detail=alert.detail)
 
 
 class HouseClockTold(Told):
@@ -149,7 +154,7 @@ class HouseClockTold(Told):
             now=spoken_instant(at),
             error_us=error,
             difference_us=clock.difference,
-            alerts=[AlertTold(code=one.code, since=spoken_instant(one.since)) for one in raised],
+            alerts=[AlertTold.of(one) for one in raised],
         )
 
 
@@ -223,11 +228,7 @@ class TableTold(Told):
                 closed_at=spoken_instant(current.closed_at),
                 journalled_at=spoken_instant(current.dealt_from),
             ),
-            alerts=[
-                AlertTold(code=one.code, since=spoken_instant(one.since))
-                for one in alerts
-                if one.table == table.setup.id
-            ],
+            alerts=[AlertTold.of(one) for one in alerts if one.table == table.setup.id],
         )
 
 

@@ -14,15 +14,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from api.floor import CredentialEntry, Floor, LinkEntry, TableEntry
 from api.passwords import hash_password
 from jackpot.book import identities
+from jackpot.book.audit import Act, write_acts
 from jackpot.book.book import Book
 from jackpot.book.floor_values import Value, alone, applied, apply_values, forget_value
 from jackpot.book.identities import Credential, hashed
-from jackpot.book.notes import Act, write_acts
 from jackpot.book.schema import links, tables
 from jackpot.commands import AddTable
 from jackpot.odds import Wager, house_warning
 from jackpot.refusals import ParameterWrong
 from jackpot.state import TableSetup
+from jackpot.texts import spelled_differently
 
 ACTOR = "floor file"
 FREELY_CHANGED = frozenset({"public_readings", "theme"})
@@ -40,6 +41,7 @@ async def apply_floor(book: Book, floor: Floor) -> None:
             there = await _what_is_there(connection)
             plan = _planned(floor, known)
             await _check_tokens(connection, plan)
+            await _check_names(connection, plan)
         for link in floor.link:
             await _add_link(book, link, there)
         for first in range(0, len(floor.table), TABLES_AT_ONCE):
@@ -143,6 +145,17 @@ async def _check_tokens(connection: AsyncConnection, plan: Plan) -> None:
             raise ParameterWrong(
                 f"credential {entry.name}: another credential has, or had, this token", field="credential"
             )
+
+
+async def _check_names(connection: AsyncConnection, plan: Plan) -> None:
+    """Credentials that were made by command, or by a sign's enrolment, are not in the file."""
+    put = (*plan.added, *plan.rotated)
+    gone = {*plan.revoked, *(entry.name for entry in put)}
+    kept = [one for one in await identities.all_credentials(connection) if one.name not in gone]
+    names = [one.name for one in kept] + [entry.name for entry in put]
+    people = [one.person for one in kept] + [entry.person or entry.name for entry in put]
+    for same in (*spelled_differently(names), *spelled_differently(people)):
+        raise ParameterWrong(f"{' and '.join(same)} are one name: spell it one way", field="credential")
 
 
 # Carrying it out

@@ -13,6 +13,7 @@ from jackpot.book.identities import Credential, Session, all_credentials, find_s
 from jackpot.book.roles import Role
 from jackpot.book.tasks import end
 from jackpot.book.writer import TROUBLE
+from jackpot.texts import folded
 
 REFRESHED_EVERY = 1.0
 """Seconds until a revocation made elsewhere is seen here."""
@@ -28,6 +29,8 @@ class Caller:
     person: str
     table: str | None = None
     by_cookie: bool = False
+    proof: tuple[str, str] = ("", "")
+    """What proved it, for the audit: a `session` or a `token`, and a short hash that tells it from others."""
 
 
 class Identity:
@@ -35,6 +38,7 @@ class Identity:
         self._book = book
         self._by_token: dict[bytes, Caller] = {}
         self._by_name: dict[str, Credential] = {}
+        self._by_folded_name: dict[str, Credential] = {}
         self._sessions: dict[str, Session] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -49,8 +53,11 @@ class Identity:
         async with self._book.store.reading() as connection:
             known = await all_credentials(connection)
         self._by_name = {one.name: one for one in known}
+        self._by_folded_name = {folded(one.name): one for one in known}
         self._by_token = {
-            bytes.fromhex(one.token_sha256): _caller(one) for one in known if one.token_sha256 is not None
+            bytes.fromhex(one.token_sha256): _caller(one, "token", one.token_sha256)
+            for one in known
+            if one.token_sha256 is not None
         }
         self._sessions.clear()  # asked for again when they are used
 
@@ -77,7 +84,7 @@ class Identity:
             return None
         self._sessions[key] = session
         owner = self._by_name.get(session.name)
-        return None if owner is None else _caller(owner, by_cookie=True)
+        return None if owner is None else replace(_caller(owner, "session", key), by_cookie=True)
 
     async def of_sign(self, token: str) -> Caller | None:
         """An enrolled sign, by the cookie it got."""
@@ -88,11 +95,17 @@ class Identity:
         self._sessions.pop(hashed(token), None)
 
     def credential(self, name: str) -> Credential | None:
-        return self._by_name.get(name)
+        """However its name is written."""
+        return self._by_folded_name.get(folded(name))
 
 
-def _caller(credential: Credential, *, by_cookie: bool = False) -> Caller:
-    return Caller(credential.name, credential.role, credential.person, credential.table, by_cookie)
+def _caller(one: Credential, proof: str, token_sha256: str) -> Caller:
+    return Caller(one.name, one.role, one.person, one.table, proof=(proof, proof_of(token_sha256)))
+
+
+def proof_of(token_sha256: str) -> str:
+    """Short, and not enough to find the token by what is kept of it."""
+    return hashed(token_sha256)[:16]
 
 
 def csrf_token(session_token: str) -> str:

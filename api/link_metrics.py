@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from api.sampling import Samples, cents, seconds
+from api.suspicions import Suspicions
 from api.watching import Seen
 from jackpot.money import Account
 from jackpot.payout import due_parameters
+from jackpot.plausibility import LIKELY, PAID, WINDOWS
 from jackpot.state import Link, Table
 from jackpot.views import ALERTS, Obstacle, alerts, clock_offset, royal_now, waiting_wins
 from jackpot.wins import WinState
@@ -67,3 +69,12 @@ def _contact(link: Link, table: Table, now: int) -> Samples:
         yield "jackpot_table_clock_error_seconds", here, seconds((offset.most - offset.least + 1) // 2)
     if table.round is not None and table.round.open:
         yield "jackpot_table_round_open_since_timestamp_seconds", here, seconds(table.round.dealt_from)
+
+
+def suspicion_samples(link: Link, suspicions: Suspicions) -> Samples:
+    for table in link.tables:
+        known = {(one.hand, one.window): one.chance for one in suspicions.of(table)}
+        for window in WINDOWS:
+            for hand in PAID:
+                one_in = float(1 / known.get((hand, window), LIKELY))
+                yield "jackpot_implausible_hands_one_in", (link.id, table, hand.value, window), one_in

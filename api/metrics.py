@@ -20,8 +20,8 @@ from prometheus_client.core import (
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
 
-from api.catalogue import METRICS, Metric
-from api.link_metrics import link_samples
+from api.catalogue import METRICS, Metric, ToldTo
+from api.link_metrics import link_samples, suspicion_samples
 from api.sampling import Sample, Samples, cents, seconds
 from api.service import Service
 from api.tally import LinkTally
@@ -32,25 +32,35 @@ from jackpot.book.writer import Writer
 from jackpot.instants import SECOND
 
 
-async def exposition(service: Service) -> bytes:
+async def exposition(service: Service, *, to_house: bool) -> bytes:
+    """`to_house`: for whoever may read accounts and every meter. All others are told the rest."""
     seen = await service.watch.look()
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Told(service, seen))
+    registry.register(_Told(service, seen, to_house=to_house))
     ProcessCollector(registry=registry)
     GCCollector(registry=registry)
     return generate_latest(registry)
 
 
 class _Told(Collector):
-    def __init__(self, service: Service, seen: list[Seen]) -> None:
-        self._service, self._seen = service, seen
+    def __init__(self, service: Service, seen: list[Seen], *, to_house: bool) -> None:
+        self._service, self._seen, self._to_house = service, seen, to_house
 
     def collect(self) -> Iterator[Family]:
         samples: dict[str, list[Sample]] = {one.name: [] for one in METRICS}
         for name, labels, value in _all(self._service, self._seen):
             samples[name].append((name, labels, value))
         for metric in METRICS:
-            yield _family(metric, samples[metric.name])
+            told = [one for one in samples[metric.name] if self._may_hear(metric, one)]
+            if self._to_house or metric.told_to is not ToldTo.HOUSE:
+                yield _family(metric, told)
+
+    def _may_hear(self, metric: Metric, sample: Sample) -> bool:
+        """What is as open as a meter has the link as its first label."""
+        if self._to_house or metric.told_to is not ToldTo.METER:
+            return True
+        _, labels, _ = sample
+        return self._service.is_public(labels[0])
 
 
 def _family(metric: Metric, samples: list[Sample]) -> Family:
@@ -83,8 +93,11 @@ def _all(service: Service, seen: Iterable[Seen]) -> Samples:
     for one in seen:
         yield from link_samples(one, now=now)
         yield from _counted(one.link.id, service.tally.links[one.link.id])
+        if service.suspicions is not None:
+            yield from suspicion_samples(one.link, service.suspicions)
     for link, writer in service.book.writers.items():
         yield from _written(link, writer)
+        yield "jackpot_commit_waiting_seconds", (link,), round(service.book.pulse.waiting(link), 3)
     for link, checked in service.check.last.items():
         yield from _checked(link, checked)
     yield from _shown(service)
@@ -141,6 +154,8 @@ def _shown(service: Service) -> Samples:
         yield "jackpot_journal_sequence", (link,), shown.sequence
         for state in ("open", "held", "off", "closed", "stale"):
             yield "jackpot_meter_state", (link, state), int(state == shown.state)
+        yield "jackpot_book_disagreements_total", (link,), service.hub.disagreements[link]
+    yield "jackpot_news_dropped_total", (), service.hub.news_dropped
     yield "jackpot_book_stale", (), int(service.hub.stale)
     for kind, count in service.counters.streams.items():
         yield "jackpot_sign_streams", (kind,), count
@@ -174,6 +189,14 @@ def _process(service: Service) -> Samples:
     yield "jackpot_house_clock_error_seconds", (), seconds(clock.error)
     yield "jackpot_house_clock_offset_seconds", (), seconds(clock.offset)
     yield "jackpot_house_clock_difference_seconds", (), seconds(clock.difference)
+    yield "jackpot_files_open", (), service.crowd.open
+    yield "jackpot_files_limit", (), service.crowd.limit
+    yield "jackpot_crowded", (), int(service.crowd.crowded)
+    if service.renewal is not None:
+        expires = service.renewal.pair.expires.timestamp()
+        yield "jackpot_certificate_expires_timestamp_seconds", (), expires
+        yield "jackpot_certificate_refused", (), int(service.renewal.refused is not None)
     yield "jackpot_notes_waiting", (), service.notes.waiting
     yield "jackpot_notes_lost_total", (), service.notes.lost
     yield "jackpot_anchor_failures_total", (), service.book.anchor_failures
+    yield "jackpot_anchors_waiting_seconds", (), round(service.book.anchors_waiting, 3)

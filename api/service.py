@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
 
 from api.auditor import Auditor, Counters
+from api.certificate import Renewal
+from api.crowding import Crowd
 from api.floor import Floor
 from api.identity import Identity
+from api.places import Places
 from api.settings import Settings
+from api.suspicions import Suspicions
 from api.tally import Tally
 from api.throttle import Throttle
 from api.watching import Watch
@@ -35,11 +37,18 @@ class Service:
     hub: Hub
     counters: Counters
     check: SelfCheck
+    renewal: Renewal | None = None
+    """Of the certificate, where this process speaks TLS."""
+    crowd: Crowd = field(init=False)
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
-    logins: Throttle = field(default_factory=Throttle)
-    process: str = field(default_factory=lambda: uuid4().hex)
-    signs_heard: OrderedDict[tuple[str, str, str], float] = field(default_factory=OrderedDict)
+    suspicions: Suspicions | None = field(init=False)
+    """None in a demo: its majors are no accident."""
+    logins: Throttle = field(init=False)
+    receipts_heard: dict[tuple[str, str], float] = field(default_factory=dict)
+    """When the last receipt of a link came from a credential."""
+    streams: Places = field(init=False)
+    waits: Places = field(init=False)
     strangers_looking_back: int = 0
     """Who wait for a reading of the past without having said who they are."""
     _links: dict[str, str] = field(default_factory=dict)
@@ -51,7 +60,12 @@ class Service:
         self._public = {one.id: one.public_readings for one in self.floor.link}
         self._themes = {one.id: one.theme for one in self.floor.link}
         self.watch = Watch(self.book)
+        self.crowd = Crowd(self.settings.connections_per_address)
+        self.logins = Throttle(self.book.store, self.book.clock)
+        self.suspicions = None if self.settings.demo else Suspicions(self.book)
         self._all_public = all(self._public.values())
+        self.streams = Places(self.settings.streams_per_address, "streams")
+        self.waits = Places(self.settings.waits_per_address, "waits")
 
     async def start(self) -> None:
         async with self.book.store.reading() as connection:
@@ -64,8 +78,12 @@ class Service:
             self.hub.stopped(link, why)
         self.check.tell = self.hub.stopped
         self.notes.start()
+        if self.suspicions is not None:
+            self.suspicions.start()
 
     async def stop(self) -> None:
+        if self.suspicions is not None:
+            await self.suspicions.stop()
         await self.hub.stop()
         await self.identity.stop()
         await self.notes.stop()

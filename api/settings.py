@@ -29,6 +29,10 @@ class Settings(BaseSettings):
     anchor_key: Path | None = None
     public_docs: bool = True
     public_metrics: bool = True
+    metrics_port: int | None = Field(default=None, ge=0, le=65535)
+    """Serves all metrics without asking who is there: for monitoring alone, not for the public."""
+    metrics_host: str | None = None
+    """Where that port is; default: where the service is."""
     demo: bool = False
     """Accept tokens and passwords in plain and wins without approval: only for a floor nobody plays on."""
     session_hours: int = Field(default=12, ge=1, le=24)
@@ -36,8 +40,23 @@ class Settings(BaseSettings):
     """Behind TLS: browsers then send the session's cookie on encrypted connections only."""
     trusted_proxies: str = ""
     """Whose word is taken for the address of a caller: addresses or networks, separated by commas."""
+    streams_per_address: int = Field(default=2_000, ge=0)
+    """At once; 0 for no limit. All signs behind one proxy that is not trusted share an address."""
+    waits_per_address: int = Field(default=2_000, ge=0)
+    """Polls that wait, likewise."""
+    connections_per_address: int = Field(default=0, ge=0)
+    """Likewise, of the connections themselves; a proxy has all of its callers' on its own address."""
     self_check_hours: float = Field(default=24, ge=0, le=24 * 31)
     """Between two looks of the service at its own book, the first at its start; 0 for none."""
+    head_seconds: float = Field(default=30, gt=0, le=600)
+    """For a request's head to arrive, and for a connection that is kept to be used again."""
+    body_seconds: float = Field(default=15, gt=0, le=600)
+    """For a request's body to arrive."""
+    stop_seconds: float = Field(default=20, gt=0, le=600)
+    """From being told to stop until the process has ended, whatever callers do."""
+    tls_cert: Path | None = None
+    """A PEM file with the service's certificate and those between it and its authority."""
+    tls_key: Path | None = None
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
 
     @field_validator("redis_url")
@@ -56,9 +75,33 @@ class Settings(BaseSettings):
         return self
 
     @model_validator(mode="after")
+    def _metrics_have_a_port_of_their_own(self) -> Self:
+        if self.metrics_port and self.metrics_port == self.port:
+            raise ValueError("metrics_port is the port of the service, which must not tell everything")
+        if self.metrics_host is not None and self.metrics_port is None:
+            raise ValueError("metrics_host goes with metrics_port")
+        return self
+
+    @model_validator(mode="after")
+    def _tls_is_whole(self) -> Self:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise ValueError("tls_cert and tls_key go together")
+        return self
+
+    @property
+    def tls(self) -> tuple[Path, Path] | None:
+        """The files of the certificate and of its key."""
+        return None if self.tls_cert is None or self.tls_key is None else (self.tls_cert, self.tls_key)
+
+    @property
+    def cookies_are_secure(self) -> bool:
+        return self.secure_cookies or self.tls is not None
+
+    @model_validator(mode="after")
     def _demo_stays_here(self) -> Self:
-        if self.demo and not _is_loopback(self.host):
-            raise ValueError(f"a demo floor is served on this machine only, not on {self.host}")
+        for host in (self.host, self.metrics_host or self.host):
+            if self.demo and not _is_loopback(host):
+                raise ValueError(f"a demo floor is served on this machine only, not on {host}")
         return self
 
 

@@ -74,21 +74,26 @@ def _settled(answer: HandsAnswer | VoidAnswer) -> dict[str, Any]:
     }
 
 
-async def replay(service: Service, caller: Caller, table: str, said: wire.Events) -> list[Any]:
-    """Several messages in order, each with its own answer. A refused one does not stop the others."""
+async def replay(
+    service: Service, caller: Caller, table: str, said: wire.Events, who: dict[str, object]
+) -> list[Any]:
+    """Several messages in order, each with its own answer. A refused one does not stop the others; the audit
+    has it with `who` sent it."""
     link = await service.link_of(table)
     if said.offline is not None:
         await service.book.submit(link, said.offline.command(table, caller.person))
     answers: list[Any] = []
     for start in range(0, len(said.events), AT_ONCE):
         several = said.events[start : start + AT_ONCE]
-        answers += await asyncio.gather(*[_event(service, caller, table, one) for one in several])
+        answers += await asyncio.gather(*[_event(service, caller, table, one, who) for one in several])
     if said.offline is not None:
         await service.book.submit(link, ReturnOnline(person=caller.person, table=table))
     return answers
 
 
-async def _event(service: Service, caller: Caller, table: str, event: msgspec.Raw) -> dict[str, Any]:
+async def _event(
+    service: Service, caller: Caller, table: str, event: msgspec.Raw, who: dict[str, object]
+) -> dict[str, Any]:
     try:
         said = wire.decode_event(event)
         status, answer = await take(service, table, said.round, said, live=False)
@@ -98,8 +103,7 @@ async def _event(service: Service, caller: Caller, table: str, event: msgspec.Ra
         problem = problem_of(error)
         if problem is None:
             raise
-        service.auditor.refusal(
-            caller, "event", error, {"event": bytes(event)[:500].decode(errors="replace")}
-        )
+        said_there: dict[str, object] = {"event": bytes(event)[:500].decode(errors="replace")}
+        service.auditor.refusal(caller, "event", error, who | said_there)
         return {"status": problem.status, "problem": problem.told()}
     return {"status": status, "answer": answer}

@@ -1,63 +1,88 @@
-"""How often a password may be tried: by name, and by address."""
+"""How often a password may be tried: by name and address, and by address alone.
+
+A stranger's failures keep out only that stranger: whoever has the name logs in from elsewhere.
+"""
 
 from __future__ import annotations
 
-import time
-from collections import OrderedDict
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
 from math import ceil
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from api.errors import TooMany
+from jackpot.book.attempts import Tried, forget_older, forget_tried, keep_tried, take_back, tried_before
+from jackpot.book.clock import HouseClock
+from jackpot.book.stores import Store
+from jackpot.instants import SECOND
+from jackpot.texts import folded
 
 FREE = 5
-"""Failures before there is anything to wait for."""
-FIRST_PAUSE = 1.0
-LONGEST_PAUSE = 300.0
-FORGOTTEN_AFTER = 900.0
-MOST_KNOWN = 50_000
+"""Attempts before there is anything to wait for."""
+FREE_OF_ADDRESS = 4 * FREE
+"""An address may have several people behind it."""
+FIRST_PAUSE = 1 * SECOND
+LONGEST_PAUSE = 300 * SECOND
+FORGOTTEN_AFTER = 900 * SECOND
+MOST_AT_ONCE = 32
+"""Attempts under way in this process. Each costs memory and time by design: more would starve the tables."""
+MOST_OF_ADDRESS = 8
 
 
-@dataclass(slots=True)
-class _Failures:
-    count: int = 0
-    last: float = 0.0
-
-    def pause(self, now: float, free: int) -> float:
-        """Seconds still to wait; each failure beyond the free ones doubles the pause."""
-        if self.count < free:
-            return 0.0
-        pause = min(LONGEST_PAUSE, FIRST_PAUSE * (1 << min(self.count - free, 10)))
-        return self.last + pause - now
+def pause(tried: Tried, free: int, now: int) -> int:
+    """Microseconds still to wait; each failure beyond the free ones doubles the pause."""
+    if tried.times < free:
+        return 0
+    pause = min(LONGEST_PAUSE, FIRST_PAUSE << min(tried.times - free, 10))
+    return tried.last + pause - now
 
 
 class Throttle:
-    def __init__(self) -> None:
-        self._failures: OrderedDict[str, _Failures] = OrderedDict()
+    def __init__(self, store: Store, clock: HouseClock) -> None:
+        self._store, self._clock = store, clock
+        self._under_way: Counter[str] = Counter()
 
-    def admit(self, name: str, address: str) -> None:
-        """An address may have several people behind it, so it has more tries than a name."""
-        now = time.monotonic()
-        waits = [self._of(key, now).pause(now, free) for key, free in _keys(name, address)]
-        if max(waits) > 0:
-            raise TooMany("too many failed logins", ceil(max(waits)), "login_throttled")
+    @contextmanager
+    def entered(self, address: str) -> Iterator[None]:
+        """While an attempt is made. One address alone does not take all the room there is."""
+        if self._under_way.total() >= MOST_AT_ONCE or self._under_way[address] >= MOST_OF_ADDRESS:
+            raise TooMany("too many logins are under way", 1, "login_busy")
+        self._under_way[address] += 1
+        try:
+            yield
+        finally:
+            self._under_way[address] -= 1
+            if not self._under_way[address]:
+                del self._under_way[address]
 
-    def failed(self, name: str, address: str) -> None:
-        now = time.monotonic()
-        for key, _ in _keys(name, address):
-            known = self._of(key, now)
-            known.count, known.last = known.count + 1, now
-            self._failures[key] = known
-            self._failures.move_to_end(key)
-        while len(self._failures) > MOST_KNOWN:
-            self._failures.popitem(last=False)
+    async def admit(self, name: str, address: str) -> None:
+        """Count an attempt, before anything is tried; one that has to wait is not counted."""
+        now = self._clock.now()
+        async with self._store.transaction() as connection:
+            for who, free in _counted(name, address):
+                tried = await tried_before(connection, who)
+                if abs(now - tried.last) > FORGOTTEN_AFTER:  # also if house time was set back
+                    tried = Tried(0, now)
+                if (wait := pause(tried, free, now)) > 0:
+                    raise TooMany("too many failed logins", ceil(wait / SECOND), "login_throttled")
+                await keep_tried(connection, who, Tried(tried.times + 1, now))
+            await forget_older(connection, now - FORGOTTEN_AFTER)
 
-    def succeeded(self, name: str) -> None:
-        self._failures.pop(f"name {name}", None)
+    async def succeeded(self, connection: AsyncConnection, name: str, address: str) -> None:
+        """In the transaction of what the attempt was for: it was no failure."""
+        (of_address, _), (of_name, _) = _counted(name, address)
+        await take_back(connection, of_address)
+        await forget_tried(connection, of_name)
 
-    def _of(self, key: str, now: float) -> _Failures:
-        known = self._failures.get(key)
-        return _Failures() if known is None or now - known.last > FORGOTTEN_AFTER else known
+
+def _counted(name: str, address: str) -> list[tuple[str, int]]:
+    """Who is counted, with what is free. In this order: two attempts that lock the same never cross."""
+    return [(_hashed(address), FREE_OF_ADDRESS), (_hashed(address, folded(name)), FREE)]
 
 
-def _keys(name: str, address: str) -> list[tuple[str, int]]:
-    return [(f"name {name}", FREE), (f"address {address}", 4 * FREE)]
+def _hashed(*parts: str) -> str:
+    """The book need not say who mistyped a password, nor keep the password that was typed for a name."""
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()

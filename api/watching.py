@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jackpot.book.audit import first_id
 from jackpot.book.book import Book
-from jackpot.book.notes import first_id
 from jackpot.book.pages import current, link_names
 from jackpot.book.records import Unreadable
 from jackpot.book.schema import journal, receipts

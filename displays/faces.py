@@ -25,12 +25,19 @@ class Shown:
     value: int
     state: str
     tag: str
-    """epoch.sequence.state: two readings with the same tag are the same bytes."""
+    """epoch.sequence.state: two readings with the same tag are the same bytes, unless one was taken back."""
+    again: bool
+    """Something else may have been told under this tag, before the book denied it."""
     etag: bytes
     display: str
     body: bytes
     event: bytes
     """The same for a stream of events."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from everything that was shown before."""
+        return f"{self.tag} again" if self.again else self.tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,7 @@ class TableShown:
     event: bytes
 
 
-def shown(link: str, found: Reading, state: str, epoch: str) -> Shown:
+def shown(link: str, found: Reading, state: str, epoch: str, *, again: bool = False) -> Shown:
     display = spoken(found.value, found.currency)
     body = {
         "link": link,
@@ -63,7 +70,8 @@ def shown(link: str, found: Reading, state: str, epoch: str) -> Shown:
     }
     tag = f"{epoch}.{found.sequence}.{state}"
     data, etag = _encoded(body), f'"{tag}"'.encode()
-    return Shown(found.sequence, found.value, state, tag, etag, display, data, _event("meter", tag, data))
+    event = _event("meter", tag, data)
+    return Shown(found.sequence, found.value, state, tag, again, etag, display, data, event)
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

@@ -3,6 +3,9 @@
 After a commit of this process its writer tells. What other processes committed is told by the relay, if
 there is one, and seen by asking the book for all links at once: four times a second without a relay that
 works, once a second with it, and never because somebody polls.
+
+The book's own word wins: what the relay told and the book does not have is taken back at the next look, and
+so is what the book itself said before and has no more. Such a relay is not believed for a while.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,7 +30,7 @@ from jackpot.book.schema import links
 from jackpot.book.tasks import end
 from jackpot.book.writer import TROUBLE
 from jackpot.codec import from_bytes, to_bytes
-from jackpot.state import Link, Table
+from jackpot.state import Table
 from jackpot.views import MeterState, Reading, TableView, out_of_order, reading, table_view
 
 STALE_AFTER = 5.0
@@ -34,6 +38,8 @@ STALE_AFTER = 5.0
 ASKED_EVERY = 0.25
 ASKED_BESIDES = 1.0
 """Seconds between two looks at the book while a relay tells the news."""
+DOUBTED_FOR = 3600.0
+"""Seconds for which no news is taken after some that the book denied."""
 EARLY = 0.01
 """Seconds by which a timer may ring before its time."""
 _log = logging.getLogger(__name__)
@@ -51,10 +57,18 @@ class _Channel:
     reading: Reading
     fresh: Shown
     stale: Shown
+    head: str
+    """The hash of the entry that it is the reading of; empty if only the relay says so."""
+    taken_back: int = -1
+    """The last sequence that was shown and is denied by the book."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     views_of: int = -1
     """The sequence that the views of its tables are of."""
     views: tuple[TableView, ...] = ()
+
+    @property
+    def newest(self) -> int:
+        return max(self.reading.sequence, self.views_of)
 
     def shown(self, *, stale: bool) -> Shown:
         return self.stale if stale else self.fresh
@@ -71,8 +85,15 @@ class Hub:
         self._tables: dict[str, TableShown] = {}
         self._looked: dict[str, Versions] = {}
         self._floor: dict[str, dict[str, Table]] = {}
+        self._own: dict[str, tuple[Reading, str]] = {}
+        """What this process committed since the last look at the book began: the look may have missed it."""
+        self._doubted_until = -DOUBTED_FOR
+        self.disagreements: Counter[str] = Counter()
+        """How often a link was shown what its book denied."""
         self._read_at = time.monotonic()
         self._stale = False
+        self._hanging: frozenset[str] = frozenset()
+        """Links that cannot commit: what their signs show may be wrong soon, though it was just read."""
         self._stopped: set[str] = set()
         self._unreadable: set[str] = set()
         self._task: asyncio.Task[None] | None = None
@@ -104,19 +125,27 @@ class Hub:
     def stale(self) -> bool:
         return self._stale
 
+    @property
+    def news_dropped(self) -> int:
+        return 0 if self._relay is None else self._relay.dropped
+
     def latest(self, link: str) -> Shown | None:
         channel = self._channels.get(link)
-        return None if channel is None else channel.shown(stale=self._stale)
+        return None if channel is None else channel.shown(stale=self._is_stale(link))
+
+    def _is_stale(self, link: str) -> bool:
+        return self._stale or link in self._hanging
 
     def table(self, table: str) -> TableShown | None:
         return self._tables.get(table)
 
     async def newer(self, link: str, than: str, *, within: float) -> Shown | None:
+        """What is shown, once its key is another than this; or when the time is over."""
         deadline = time.monotonic() + within
         while (channel := self._channels.get(link)) is not None:
-            shown = channel.shown(stale=self._stale)
+            shown = channel.shown(stale=self._is_stale(link))
             left = deadline - time.monotonic()
-            if shown.tag != than or left <= 0 or self.closing:
+            if shown.key != than or left <= 0 or self.closing:
                 return shown
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(left):
@@ -124,12 +153,13 @@ class Hub:
         return None
 
     async def after(self, link: str, first: Shown, sequence: int, *, within: float) -> Shown:
-        """The first reading newer than a sequence, or another state than at first, or the latest when the
-        time is over. Behind several replicas a sign may have seen more than this one has."""
+        """The first reading newer than a sequence, or another state than at first, or what took the place of
+        the first, or the latest when the time is over. Behind several replicas a sign may have seen more than
+        this one has."""
         deadline, shown = time.monotonic() + within, first
-        while not self.closing and shown.sequence <= sequence and shown.state == first.state:
+        while not self.closing and shown.sequence <= sequence and _follows(first, shown):
             left = deadline - time.monotonic()
-            found = await self.newer(link, shown.tag, within=left) if left > 0 else None
+            found = await self.newer(link, shown.key, within=left) if left > 0 else None
             if found is None:
                 break
             shown = found
@@ -149,7 +179,9 @@ class Hub:
         self._was_read()
         self._follow(told)
         if told.entries or told.link not in self._channels:
-            self._show(told.link, told.reading)
+            head = told.entries[-1].hash if told.entries else ""
+            self._own[told.link] = told.reading, head
+            self._show(told.link, told.reading, head)
             self._pass_on(News(METER, told.link, told.reading.sequence, to_bytes(told.reading).decode()))
         if told.tables is not None:
             self._show_tables(told.link, told.reading.sequence, told.tables)
@@ -168,29 +200,71 @@ class Hub:
 
     def _told(self, news: News) -> None:
         """Another replica committed this. Only links that the book has are shown."""
-        if news.link not in self._channels:
+        channel = self._channels.get(news.link)
+        if channel is None or self._doubted:
             return
         if news.kind == METER:
-            self._show(news.link, from_bytes(Reading, news.data.encode()))
+            found = from_bytes(Reading, news.data.encode())
+            if found.sequence != news.sequence:
+                raise ValueError("the reading is of another sequence")
+            if found.sequence > channel.reading.sequence:
+                self._put(news.link, found, "")
         elif news.kind == TABLES:
             views = from_bytes(_Views, news.data.encode()).tables
+            channel.head = ""
             self._show_tables(news.link, news.sequence, views)
 
-    def _show(self, link: str, found: Reading) -> None:
+    @property
+    def _doubted(self) -> bool:
+        return time.monotonic() < self._doubted_until
+
+    def _show(self, link: str, found: Reading, head: str) -> None:
+        """The book's own word. What is shown already may be newer: told since the book was asked."""
         known = self._channels.get(link)
-        if known is not None and known.fresh.sequence >= found.sequence:
-            return
-        fresh = self._fresh(link, found)
-        stale = shown(link, found, STALE, self._book.epoch)
+        if known is None or found.sequence > known.reading.sequence:
+            self._put(link, found, head)
+        elif found == known.reading:
+            known.head = head
+        elif self._differs(link, found):
+            self._overrule(link, found, head)
+
+    def _differs(self, link: str, found: Reading) -> bool:
+        known = self._channels.get(link)
+        return known is not None and found.sequence == known.reading.sequence and found != known.reading
+
+    def _overrule(self, link: str, found: Reading, head: str) -> None:
+        """What is shown is not in the book, whoever told it; what is, is shown at once."""
+        channel = self._channels[link]
+        if link in self._own and self._own[link][0].sequence > found.sequence:
+            found, head = self._own[link]
+        was = f"entry {channel.newest}, {channel.reading.value} cents"
+        now = f"entry {found.sequence}, {found.value} cents"
+        _log.error("the book of %s denies what was shown: %s; it has %s", link, was, now)
+        self.disagreements[link] += 1
+        self._doubted_until = time.monotonic() + DOUBTED_FOR
+        channel.taken_back = max(channel.taken_back, channel.reading.sequence)
+        channel.views_of = -1
+        self._looked.pop(link, None)  # everything of it is looked at again
+        self._floor.pop(link, None)
+        self._put(link, found, head)
+
+    def _put(self, link: str, found: Reading, head: str) -> None:
+        known = self._channels.get(link)
+        fresh, stale = self._fresh(link, found), self._face(link, found, STALE)
         if known is None:
-            self._channels[link] = _Channel(found, fresh, stale)
+            self._channels[link] = _Channel(found, fresh, stale, head)
             return
-        known.reading, known.fresh, known.stale = found, fresh, stale
+        known.reading, known.fresh, known.stale, known.head = found, fresh, stale, head
         known.wake()
+
+    def _face(self, link: str, found: Reading, state: str) -> Shown:
+        known = self._channels.get(link)
+        again = known is not None and found.sequence <= known.taken_back
+        return shown(link, found, state, self._book.epoch, again=again)
 
     def _fresh(self, link: str, found: Reading) -> Shown:
         state = MeterState.OFF if link in self._stopped else found.state
-        return shown(link, found, state.value, self._book.epoch)
+        return self._face(link, found, state.value)
 
     def stopped(self, link: str, why: str | None) -> None:
         """Nothing is taken for this link, or it is again: its displays say so, whatever the book does."""
@@ -208,8 +282,9 @@ class Hub:
         channel.views_of, channel.views = sequence, tuple(views)
         seen = map(out_of_order, channel.views) if link in self._stopped else channel.views
         told = {one.table: table_shown(link, channel.reading, one) for one in seen}
-        if any(self._tables.get(name) != one for name, one in told.items()):
-            self._tables |= told
+        if told != {name: one for name, one in self._tables.items() if one.link == link}:
+            others = {name: one for name, one in self._tables.items() if one.link != link}
+            self._tables = others | told
             channel.wake()
 
     def _was_read(self) -> None:
@@ -235,6 +310,13 @@ class Hub:
             except TROUBLE as trouble:
                 self._grow_stale(trouble)
                 failed = True
+            self._mark_hanging(self._book.pulse.hanging)
+
+    def _mark_hanging(self, hanging: frozenset[str]) -> None:
+        changed, self._hanging = hanging ^ self._hanging, hanging
+        for link in changed & self._channels.keys():
+            _log.warning("link %s %s", link, "cannot commit" if link in hanging else "can commit again")
+            self._channels[link].wake()
 
     def _patience(self) -> float:
         """Until what is shown is stale, so that it is said then; once it has been said, as long again."""
@@ -242,11 +324,12 @@ class Hub:
         return STALE_AFTER if self._stale else max(left, 0) + EARLY
 
     async def _wait_to_look(self) -> None:
-        """A relay that is lost is noticed within one short wait."""
+        """A relay that is lost, or not believed, is noticed within one short wait."""
         until = time.monotonic() + ASKED_BESIDES
         while True:
             await asyncio.sleep(ASKED_EVERY)
-            if self._relay is None or not self._relay.healthy or time.monotonic() >= until:
+            told = self._relay is not None and self._relay.healthy and not self._doubted
+            if not told or time.monotonic() >= until:
                 return
 
     def _grow_stale(self, trouble: BaseException) -> None:
@@ -257,28 +340,40 @@ class Hub:
 
     async def _look(self) -> None:
         store = self._book.store
+        before = {name: one.newest for name, one in self._channels.items()}
+        self._own.clear()
         async with store.reading() as connection:
             heads = (await connection.execute(_HEADS)).all()
-            newer = [(head.id, Versions(head.version, head.heard)) for head in heads if self._unseen(head)]
+            newer = [head for head in heads if self._unseen(head)]
             rows = [
-                (await store.load_link(connection, name), await store.changed_since(connection, name, known))
-                for name, _ in newer
-                for known in (self._looked.get(name, Versions(0, -1)),)
+                (
+                    await store.load_link(connection, head.id),
+                    await store.changed_since(connection, head.id, known),
+                )
+                for head in newer
+                for known in (self._looked.get(head.id, Versions(0, -1)),)
             ]
         self._was_read()
-        for (name, versions), (row, changed) in zip(newer, rows, strict=True):
+        for head, (row, changed) in zip(newer, rows, strict=True):
             try:
-                self._saw(name, row, changed)
+                self._saw(head, row, changed, before.get(head.id, -1))
             except Unreadable as wrong:  # its link is stopped by the check; the others are shown
-                self._log_once(name, wrong)
-            else:
-                self._looked[name] = versions
+                self._log_once(head.id, wrong)
 
-    def _saw(self, name: str, row: LinkRow, changed: list[TableRow]) -> None:
+    def _saw(self, head: Any, row: LinkRow, changed: list[TableRow], before: int) -> None:
+        """Everything that was shown when the book was asked must be in it."""
+        name: str = head.id
         link, tables = read_link(row, ()), {one.id: read_table(one) for one in changed}
         self._unreadable.discard(name)
+        found = reading(link)
+        if found.sequence < before or self._differs(name, found):
+            self._overrule(name, found, head.head)
+            return
         self._floor.setdefault(name, {}).update(tables)
-        self._show_all(link, self._floor[name])
+        self._looked[name] = Versions(head.version, head.heard)
+        self._show(name, found, head.head)
+        views = [table_view(link, one) for one in self._floor[name].values()]
+        self._show_tables(name, link.sequence, views)
 
     def _log_once(self, name: str, wrong: Unreadable) -> None:
         if name not in self._unreadable:
@@ -288,17 +383,14 @@ class Hub:
     def _unseen(self, head: Any) -> bool:
         """Where no other process writes, what was seen once is told by our own writer from then on."""
         known = self._looked.get(head.id)
-        if known is None:
+        if known is None or self._channels[head.id].head != head.head:
             return True
-        channel = self._channels[head.id]
-        return bool(
-            head.sequence > channel.fresh.sequence
-            or (self._book.store.shared and head.version > known.version)
-        )
-
-    def _show_all(self, link: Link, tables: dict[str, Table]) -> None:
-        self._show(link.id, reading(link))
-        self._show_tables(link.id, link.sequence, [table_view(link, one) for one in tables.values()])
+        return self._book.store.shared and bool(head.version > known.version)
 
 
-_HEADS = select(links.c.id, links.c.sequence, links.c.version, links.c.heard)
+def _follows(first: Shown, later: Shown) -> bool:
+    """Whether it is the same, or newer, and no other state; False if the first was taken back."""
+    return first.state == later.state and first.again == later.again and first.sequence <= later.sequence
+
+
+_HEADS = select(links.c.id, links.c.sequence, links.c.version, links.c.heard, links.c.head)

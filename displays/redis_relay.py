@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,41 +14,34 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from displays.redis_address import RedisServer
-from displays.relay import Hear, News
+from displays.relay import Hear, News, Seal
 from jackpot.book.tasks import end
 
 PATIENCE = 0.8
 """Seconds for any one answer. After that Redis counts as lost."""
 ASKED_EVERY = 0.4
-KEPT = 24 * 3600
-"""Seconds for which the latest reading of a book that nobody serves any more is kept."""
+LOGGED_EVERY = 60.0
+"""Seconds between two lines about news that were dropped."""
 TROUBLE = (RedisError, OSError, TimeoutError)
+UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 _log = logging.getLogger(__name__)
-_KEEP_NEWEST = """
-local known = tonumber(redis.call('HGET', KEYS[1], 'sequence') or '-1')
-if tonumber(ARGV[1]) <= known then return 0 end
-redis.call('HSET', KEYS[1], 'sequence', ARGV[1], 'news', ARGV[2])
-redis.call('EXPIRE', KEYS[1], ARGV[3])
-redis.call('PUBLISH', ARGV[4], ARGV[2])
-return 1
-"""
 
 
 class RedisRelay:
-    """The newest of each kind and link under a key of its own, so that whoever comes later finds it, and on
-    a channel for those who are there. Keys carry the book's epoch: a restored book is another book."""
+    """A channel for those who are there; nothing is kept, since whoever comes later asks the book. Its name
+    carries the book's epoch: a restored book is another book."""
 
-    def __init__(self, url: str, epoch: str) -> None:
+    def __init__(self, url: str, seal: Seal) -> None:
         self._server = RedisServer(
             url,
             socket_timeout=PATIENCE,
             socket_connect_timeout=PATIENCE,
-            decode_responses=True,
-            retry=Retry(NoBackoff(), 0),  # we try again ourselves, and then ask what we missed
+            retry=Retry(NoBackoff(), 0),  # we try again ourselves
         )
         self._redis = self._server.client
-        self._root = f"jackpot:{epoch}"
-        self._keep_newest = self._redis.register_script(_KEEP_NEWEST)
+        self._seal, self._channel = seal, f"jackpot:{seal.epoch}:news"
+        self.dropped = 0
+        self._logged_at = -LOGGED_EVERY
         self._unsent: dict[tuple[str, str], News] = {}
         self._bell = asyncio.Event()
         self._hear: Hear | None = None
@@ -109,11 +103,8 @@ class RedisRelay:
         self._bell.clear()
 
     async def _send(self, news: News) -> None:
-        key = f"{self._root}:{news.kind}:{news.link}"
         try:
-            await self._keep_newest(
-                keys=[key], args=[news.sequence, news.encoded(), KEPT, f"{self._root}:news"]
-            )
+            await self._redis.publish(self._channel, self._seal.encode(news))
         except TROUBLE:
             self._unsent.setdefault((news.kind, news.link), news)
             raise
@@ -121,29 +112,28 @@ class RedisRelay:
     # Hearing
 
     async def _listen(self) -> None:
-        async with self._redis.pubsub(ignore_subscribe_messages=True) as channel:
+        async with self._redis.pubsub() as channel:
             try:
-                await channel.subscribe(f"{self._root}:news")
-                await self._catch_up()
+                await channel.subscribe(self._channel)
                 while True:
-                    self._hearing = True
                     message = await channel.get_message(timeout=ASKED_EVERY)
-                    if message is not None:
+                    if message is not None and message["type"] == "subscribe":
+                        self._hearing = True
+                    elif message is not None and message["type"] == "message":
                         self._heard(message["data"])
             finally:
                 self._hearing = False
 
-    async def _catch_up(self) -> None:
-        """What was told while nobody here listened."""
-        async for key in self._redis.scan_iter(match=f"{self._root}:*:*", count=1000):
-            said = await self._redis.hget(key, "news")
-            if said is not None:
-                self._heard(said)
-
-    def _heard(self, said: str | bytes) -> None:
+    def _heard(self, told: bytes) -> None:
         if self._hear is None:
             return
         try:
-            self._hear(News.read(said))
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as wrong:
-            _log.warning("news that nobody of ours can have told: %s", type(wrong).__name__)
+            self._hear(self._seal.decode(told))
+        except UNREADABLE as wrong:
+            self._drop(wrong)
+
+    def _drop(self, wrong: Exception) -> None:
+        self.dropped += 1
+        if time.monotonic() - self._logged_at >= LOGGED_EVERY:
+            self._logged_at = time.monotonic()
+            _log.error("news was dropped, %d so far: %s", self.dropped, type(wrong).__name__)

@@ -17,7 +17,9 @@ from jackpot.rounds import MainGame, Promise
 from jackpot.state import Break, Scope, TableSetup, Then
 from jackpot.wins import ClaimOutcome, ClockWord
 
-_DELIVERY = frozenset({"sent_at", "received_at", "error", "seq", "live", "echo", "clock", "receiver"})
+_DELIVERY = frozenset(
+    {"sent_at", "received_at", "error", "seq", "live", "echo", "clock", "receiver", "own_only"}
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -201,6 +203,8 @@ class Confirm(HouseAct):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Withdraw(HouseAct):
     proposal: str
+    own_only: bool = False
+    """Whether this person may withdraw nobody else's."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

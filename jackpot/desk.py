@@ -14,8 +14,16 @@ from jackpot.facts import Entry, Fact, Stamp, chain
 from jackpot.invariants import check_step
 from jackpot.past import Past
 from jackpot.payout import due_parameters, registered, registered_next
-from jackpot.refusals import PersonMissing, ReasonMissing, TableUnknown, TextMalformed, TextTooLong
+from jackpot.refusals import (
+    PersonMissing,
+    ReasonMissing,
+    TableUnknown,
+    TextInvisible,
+    TextMalformed,
+    TextTooLong,
+)
 from jackpot.state import Link, Table
+from jackpot.texts import unseen
 
 LONGEST_TEXT = 500
 Witness = Callable[[int, Fact, Link], None]
@@ -86,7 +94,7 @@ def meter_of(link: Link) -> Meter:
 def named(person: str) -> str:
     if not person.strip() or len(person) > LONGEST_TEXT:
         raise PersonMissing("an act of the House names the person who does it", field="person")
-    return bounded(person, field="person")
+    return _seen(bounded(person, field="person"), "person", lines=False)
 
 
 def reasoned(text: str, *, field: str = "reason") -> str:
@@ -100,4 +108,10 @@ def bounded(text: str, *, field: str) -> str:
         raise TextTooLong(f"{field} is longer than {LONGEST_TEXT} characters", field=field)
     if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text):
         raise TextMalformed(f"{field} is not text that can be written", field=field)
+    return _seen(text, field, lines=True)
+
+
+def _seen(text: str, field: str, *, lines: bool) -> str:
+    if character := unseen(text, lines=lines):
+        raise TextInvisible(f"{field} has a character that cannot be seen: {character}", field=field)
     return text

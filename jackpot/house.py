@@ -44,9 +44,11 @@ from jackpot.refusals import (
     ParameterWrong,
     ProposalEnded,
     ProposalUnknown,
+    ProposedByAnother,
     SamePerson,
 )
 from jackpot.state import in_order_made
+from jackpot.texts import folded
 from jackpot.timekeeping import check_quiet
 from jackpot.transfers import amounts_of, check_reaches, check_retirement, check_transfer, depart, retire
 from jackpot.wins import WinState
@@ -65,7 +67,7 @@ def propose(desk: Desk, command: Propose) -> Answer:
 
 def confirm(desk: Desk, command: Confirm) -> Done:
     proposal = _open_proposal(desk, command.proposal)
-    if proposal.person == command.person:
+    if _same(proposal.person, command.person):
         raise SamePerson(f"{command.person} proposed it; another person must confirm")
     _check_change(desk, proposal.change)
     check_reaches(proposal.change, command.receiver)
@@ -76,8 +78,14 @@ def confirm(desk: Desk, command: Confirm) -> Done:
 
 def withdraw(desk: Desk, command: Withdraw) -> Done:
     proposal = _open_proposal(desk, command.proposal)
+    if command.own_only and not _same(proposal.person, command.person):
+        raise ProposedByAnother(f"{proposal.person} proposed it; an operator withdraws only own proposals")
     desk.write(ProposalWithdrawn(proposal=proposal.id, person=command.person))
     return Done()
+
+
+def _same(person: str, other: str) -> bool:
+    return folded(person) == folded(other)
 
 
 def reject_win(desk: Desk, command: RejectWin) -> Answer:

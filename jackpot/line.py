@@ -21,13 +21,14 @@ from jackpot.payout import (
 )
 from jackpot.refusals import AlreadyApproved
 from jackpot.state import Link
+from jackpot.texts import folded
 from jackpot.wins import Win, WinState
 
 
 def approve_win(desk: Desk, command: ApproveWin) -> Answer:
     win = waiting_win(desk, command.win)
     note = bounded(command.note, field="note")
-    if any(approval.person == command.person for approval in win.approvals):
+    if any(folded(approval.person) == folded(command.person) for approval in win.approvals):
         raise AlreadyApproved(f"{command.person} has approved win {win.id} already")
     desk.write(WinApproved(win=win.id, person=command.person, note=note))
     approvals = len(win.approvals)

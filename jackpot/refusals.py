@@ -232,6 +232,12 @@ class TextMalformed(BadInput):
     code = "text_malformed"
 
 
+class TextInvisible(BadInput):
+    """It has a character that nobody sees, or that has others read differently from how they are written."""
+
+    code = "text_invisible"
+
+
 class ParameterWrong(BadInput):
     code = "parameter_wrong"
 
@@ -316,6 +322,10 @@ class ResolutionMissing(BadInput):
 
 class SamePerson(NotAllowed):
     code = "same_person"
+
+
+class ProposedByAnother(NotAllowed):
+    code = "proposed_by_another"
 
 
 # Conflicts with the state

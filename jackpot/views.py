@@ -246,6 +246,8 @@ class Alert:
     table: str | None
     """None: it is about the whole house."""
     since: int
+    detail: str | None = None
+    """What the code alone does not tell, in words."""
 
 
 def clock_alerts(differs_since: int | None) -> list[Alert]:

@@ -24,7 +24,7 @@ from playwright.sync_api import Browser
 import jackpot
 from api import logs
 from displays import hub, redis_relay
-from jackpot.book import clock, primary, pulse, writer
+from jackpot.book import clock, disk, primary, pulse, writer
 from jackpot.book.migrating import migrate
 from jackpot.book.stores import store_of
 from tests.browser import SharedBrowser, shared_chromium
@@ -82,6 +82,7 @@ SECONDS = {
     "wire/test_schemathesis": 80,
     "wire/test_burst": 60,
     "wire/test_failover": 60,
+    "wire/test_faults": 60,
     "wire/test_hostile_input": 60,
     "client/test_client_faults": 60,
     "book/test_selfcheck": 60,
@@ -89,6 +90,7 @@ SECONDS = {
     "wire/test_records": 50,
     "project/test_demo": 50,
     "project/test_containerfile": 50,
+    "book/test_upgrade": 40,
     "rules/test_evaluator": 40,
     "book/test_book_crash": 40,
     "book/test_book_failures": 40,
@@ -168,8 +170,11 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "JOINING", 0.0)
     for patient in (redis_relay, pulse, writer):
         monkeypatch.setattr(patient, "PATIENCE", 60.0)
-    for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT"):
+    monkeypatch.setattr(pulse, "HANGS_AFTER", 3600.0)
+    for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT", "LOCK_TIMEOUT", "IDLE_TIMEOUT"):
         monkeypatch.setattr(primary, limit, 60)
+    for limit in ("READ_TIMEOUT", "WRITE_TIMEOUT"):
+        monkeypatch.setattr(disk, limit, 60)
 
 
 @contextmanager

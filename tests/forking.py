@@ -4,6 +4,7 @@ more than most of what they do. The server begins with the first of them."""
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -15,7 +16,14 @@ from typing import NamedTuple
 
 forked: ForkServerContext = get_context("forkserver")
 forked.set_forkserver_preload(
-    ["tests.crash_worker", "tests.table_player", "api.commands_service", "api.commands_book", "api.serving"]
+    [
+        "tests.cheap_passwords",
+        "tests.crash_worker",
+        "tests.table_player",
+        "api.commands_service",
+        "api.commands_book",
+        "api.serving",
+    ]
 )
 
 
@@ -67,6 +75,8 @@ def _command(arguments: list[str], folder: Path, environment: dict[str, str], sa
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
+    if (most := os.environ.pop("OPEN_FILES", None)) is not None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (int(most), int(most)))
     for file, descriptor in ((said.out, 1), (said.errors, 2)):
         os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), descriptor)
     sys.argv = arguments

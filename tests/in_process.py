@@ -7,7 +7,6 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,13 @@ import httpx
 from sqlalchemy import select
 
 from api.app import create_app, serving
-from api.passwords import hash_password
 from api.service import Service
 from api.settings import Settings
 from jackpot.book.identities import hashed
 from jackpot.book.schema import audit
 from jackpot.book.tasks import end
 from jackpot.instants import spoken_instant
-from tests.service import HASHED_PASSWORD, PASSWORD
+from tests.service import HASHED_PASSWORD, costly_password
 from tests.waiting import eventually
 
 LINK = """
@@ -57,10 +55,9 @@ def people() -> str:
     return "".join(credential(name, role, password_hash=HASHED_PASSWORD) for name, role in roles.items())
 
 
-@cache
 def with_costly_passwords() -> str:
     """The floor, with passwords as `jackpot password` hashes them."""
-    return floor_text().replace(HASHED_PASSWORD, hash_password(PASSWORD))
+    return floor_text().replace(HASHED_PASSWORD, costly_password())
 
 
 def machines() -> str:
@@ -103,6 +100,8 @@ class House:
         looks by itself is its test's to stop."""
         await self.service.identity.stop()
         await self.service.check.stop()
+        if self.service.suspicions is not None:
+            await self.service.suspicions.stop()
         await end(*self.service.book._upkeep)
 
     async def acts(self, **like: str) -> list[Any]:
@@ -123,6 +122,67 @@ async def house(
         transport = httpx.ASGITransport(create_app(service), raise_app_exceptions=not catching)
         async with httpx.AsyncClient(transport=transport, base_url="http://house.test") as client:
             yield House(service, client)
+
+
+class Stream:
+    """An event stream straight from the application: httpx's transport collects them."""
+
+    def __init__(self, at: House, path: str, client: str, headers: dict[str, str]) -> None:
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self._told: asyncio.Queue[bytes] = asyncio.Queue()
+        transport: Any = at.client._transport
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0", "spec_version": "2.4"},
+            "http_version": "1.1",
+            "method": "GET",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "root_path": "",
+            "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+            "scheme": "http",
+            "server": ("house.test", 80),
+            "client": (client, 1),
+        }
+        self.task: asyncio.Task[None] = asyncio.create_task(transport.app(scope, self._receive, self._send))
+
+    async def _receive(self) -> Any:
+        await asyncio.sleep(3600)
+
+    async def _send(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {name.decode(): value.decode() for name, value in message["headers"]}
+        else:
+            await self._told.put(message.get("body", b""))
+
+    async def chunk(self) -> str:
+        """The next one; empty at the end."""
+        return (await asyncio.wait_for(self._told.get(), 60)).decode()
+
+    async def event(self) -> list[str] | None:
+        """The lines of the next event that says something; None at the end."""
+        while chunk := await self.chunk():
+            if chunk.startswith("event: "):
+                return chunk.splitlines()
+        return None
+
+    async def ended(self) -> None:
+        while await self.event() is not None:
+            pass
+
+
+@asynccontextmanager
+async def streaming(
+    at: House, path: str, *, client: str = "127.0.0.1", **headers: str
+) -> AsyncIterator[Stream]:
+    stream = Stream(at, path, client, headers)
+    try:
+        yield stream
+    finally:
+        await end(stream.task)
 
 
 async def held(at: House, request: asyncio.Task[Any]) -> None:

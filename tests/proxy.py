@@ -1,11 +1,12 @@
-"""A bad network between a client and the service: it cuts, delays, repeats and swallows."""
+"""A bad network: between a client and the service it cuts, delays, repeats and swallows; between the service
+and its store it is lost without a word."""
 
 from __future__ import annotations
 
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from random import Random
 
@@ -126,3 +127,83 @@ async def proxied(target: int, rng: Random, fates: Sequence[str] = UNDISTURBED) 
     finally:
         server.close()
         await proxy.close()
+
+
+class Lossy:
+    """Bytes to a server and back, whatever they say. While the way is lost nothing passes, not even that
+    somebody has hung up; what was said meanwhile arrives once it is found again."""
+
+    def __init__(self, target: int) -> None:
+        self._target = target
+        self._passes = asyncio.Event()
+        self._passes.set()
+        self._carrying: set[asyncio.Task[None]] = set()
+        self.port = 0
+        self._word: bytes | None = None
+        self._said = asyncio.Event()
+
+    def lose(self) -> None:
+        self._passes.clear()
+
+    async def lose_at(self, word: bytes, meant: Callable[[], Awaitable[object]]) -> None:
+        """When the server says this word, before it is heard; unless another one was meant."""
+        while True:
+            self._said.clear()
+            self._word = word
+            await self._said.wait()
+            if await meant():
+                return
+            self.find()
+
+    def find(self) -> None:
+        self._passes.set()
+
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await self._passes.wait()
+        try:
+            there, back = await asyncio.open_connection("127.0.0.1", self._target)
+        except OSError:
+            writer.close()
+            return
+        for way in (self._carry(reader, back), self._carry(there, writer, heard=True)):
+            task = asyncio.create_task(way)
+            self._carrying.add(task)
+            task.add_done_callback(self._carrying.discard)
+
+    async def _carry(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, heard: bool = False
+    ) -> None:
+        said = b"?"
+        try:
+            while said:
+                said = await reader.read(65536)
+                if heard and self._word is not None and self._word in said:
+                    self._word = None
+                    self.lose()
+                    self._said.set()
+                await self._passes.wait()
+                writer.write(said)
+                await writer.drain()
+        except OSError:
+            pass
+        finally:
+            writer.close()
+
+    async def close(self) -> None:
+        self.find()
+        for task in self._carrying:
+            task.cancel()
+        await asyncio.gather(*self._carrying, return_exceptions=True)
+        await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def lossy(target: int) -> AsyncIterator[Lossy]:
+    way = Lossy(target)
+    server = await asyncio.start_server(way.accept, "127.0.0.1", 0)
+    way.port = server.sockets[0].getsockname()[1]
+    try:
+        yield way
+    finally:
+        server.close()
+        await way.close()

@@ -34,6 +34,12 @@ def parsed(text: str) -> Vector:
     return found
 
 
+def metric(text: str, name: str, **labels: str) -> float:
+    """The sum of the samples that are of this name and have these labels."""
+    wanted = (labels | {NAME: name}).items()
+    return sum(value for sample, value in parsed(text).items() if sample >= wanted)
+
+
 @dataclass
 class Scrapes:
     """The first at a real moment, the following one interval apart each."""

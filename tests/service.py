@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import threading
@@ -15,7 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,12 +24,13 @@ from typing import Any
 
 import httpx
 import uvloop
-from argon2 import PasswordHasher
 from typer.testing import CliRunner
 
 from api.cli import app as cli
+from api.passwords import hash_password
 from api.serving import serve_until_stopped
 from api.settings import Settings
+from tests.cheap_passwords import CHEAP
 from tests.forking import Command, Said
 from tests.servers import free_port
 from tests.waiting import PATIENCE, until
@@ -48,7 +50,15 @@ ANA_AGAIN = "ana-desk"
 """A second credential of the person ana, with a supervisor's role."""
 SIGN = "sign-1"
 PASSWORD = "correct horse battery staple"  # noqa: S105
-HASHED_PASSWORD = PasswordHasher(time_cost=1, memory_cost=8 * 1024, parallelism=1).hash(PASSWORD)
+HASHED_PASSWORD = CHEAP.hash(PASSWORD)
+
+
+@cache
+def costly_password() -> str:
+    """The same, as `jackpot password` hashes it."""
+    return hash_password(PASSWORD)
+
+
 GAMES = {"stud": "casino_stud", "holdem": "texas_holdem"}
 
 
@@ -80,6 +90,10 @@ class FloorFile:
             f"[[{kind}]]\n" + "".join(f"{name} = {_toml(value)}\n" for name, value in entry.items())
             for kind, entry in sections
         )
+
+    def costly_text(self) -> str:
+        """For a process that knows nothing of the tests: it refuses passwords that are cheap to guess."""
+        return self.text().replace(HASHED_PASSWORD, costly_password())
 
     def add_link(self, name: str, **settings: Any) -> None:
         """A link with two tables of each game, and a credential for each table."""
@@ -133,10 +147,12 @@ class Served(ABC):
     """A service on a port of its own, and who calls it."""
 
     def __init__(self, url: str, floor: FloorFile, folder: Path, **environment: str) -> None:
+        """With JACKPOT_CA its callers speak TLS, and believe that authority."""
         self.url, self.folder, self.floor = url, folder, floor
-        self.port = free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
-        self.http = httpx.Client(base_url=self.base, timeout=PATIENCE)
+        self.port, self.ca = free_port(), environment.get("JACKPOT_CA")
+        self.base = f"{'http' if self.ca is None else 'https'}://127.0.0.1:{self.port}"
+        verify = True if self.ca is None else ssl.create_default_context(cafile=self.ca)
+        self.http = httpx.Client(base_url=self.base, timeout=PATIENCE, verify=verify)
         self.log_file = folder / "service.log"
         self._links = iter([str(link["id"]) for link in floor.link])
         self._environment = os.environ | {"JACKPOT_DATABASE_URL": url} | environment
@@ -201,8 +217,11 @@ class InThread(Served):
     """The same service behind the same server, in a thread of the tests' own process: it need not import
     anything again. For tests of which a process is not the subject."""
 
-    def __init__(self, url: str, floor: FloorFile, folder: Path) -> None:
-        super().__init__(url, floor, folder)
+    def __init__(
+        self, url: str, floor: FloorFile, folder: Path, *, ca: Path | None = None, **settings: Any
+    ) -> None:
+        super().__init__(url, floor, folder, **({} if ca is None else {"JACKPOT_CA": str(ca)}))
+        self._settings = settings
         self._thread = threading.Thread(target=self._run, name="service", daemon=True)
         self._loop = uvloop.new_event_loop()
         self._stop: Callable[[], None] | None = None
@@ -210,14 +229,15 @@ class InThread(Served):
         self._lines.addFilter(lambda record: record.thread == self._thread.ident)
 
     def _run(self) -> None:
-        settings = Settings(floor=self.floor_file, database_url=self.url, port=self.port)
+        where: dict[str, Any] = {"floor": self.floor_file, "database_url": self.url, "port": self.port}
+        settings = Settings(**where, **self._settings)
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
             try:
                 runner.run(serve_until_stopped(settings, self._heed))
             except Exception:
                 logging.getLogger(__name__).exception("the service of the tests has ended")
 
-    def _heed(self, stop: Callable[[], None]) -> None:
+    def _heed(self, stop: Callable[[], None], _renew: Callable[[], None]) -> None:
         self._stop = stop
 
     def alive(self) -> bool:
@@ -254,9 +274,12 @@ class Service(Served):
 
     def launch(self) -> None:
         """Start, and do not wait until it serves."""
-        self.floor_file.write_text(self.floor.text())
+        self.floor_file.write_text(self._floor_text())
         where = ["--floor", str(self.floor_file), "--host", "127.0.0.1", "--port", str(self.port)]
         self._process = self._launched("serve", *where)
+
+    def _floor_text(self) -> str:
+        return self.floor.costly_text()
 
     def _launched(self, *arguments: str) -> subprocess.Popen[bytes] | Command:
         with self.log_file.open("ab") as log:
@@ -304,6 +327,9 @@ class Forked(Service):
     """The same without the seconds in which Python starts and imports it. For tests of what becomes of a
     process that serves, not of how it comes to serve."""
 
+    def _floor_text(self) -> str:
+        return self.floor.text()
+
     def _launched(self, *arguments: str) -> Command:
         return Command(arguments, self.folder, self._environment, Said(self.log_file, self.log_file))
 
@@ -325,8 +351,8 @@ def serving(url: str, floor: FloorFile, folder: Path, **environment: str) -> Ite
 
 
 @contextmanager
-def in_thread(url: str, floor: FloorFile, folder: Path) -> Iterator[InThread]:
-    service = InThread(url, floor, folder)
+def in_thread(url: str, floor: FloorFile, folder: Path, **settings: Any) -> Iterator[InThread]:
+    service = InThread(url, floor, folder, **settings)
     try:
         service.start()
         yield service

@@ -10,7 +10,7 @@ import httpx
 from jackpot.cards import names
 from tests.book_floor import Checked, dealt
 from tests.callers import BOX, now
-from tests.service import Json, Service, token_of
+from tests.service import Json, Served, token_of
 
 BOXES = range(1, 8)
 NO_MAJOR = 9
@@ -23,8 +23,10 @@ AWAY = 0.2
 class Controllers:
     """A round after the other at each table; a message that is not answered is sent again as it was."""
 
-    def __init__(self, service: Service, tables: list[str], *, insist: bool = True) -> None:
-        self._service, self._tables, self._insist = service, tables, insist
+    def __init__(
+        self, service: Served, tables: list[str], *, insist: bool = True, pause: float = 0.0
+    ) -> None:
+        self._service, self._tables, self._insist, self._pause = service, tables, insist, pause
         self.answered: dict[str, tuple[int, int]] = {}
         """By its key, the journal's sequence and the meter that a message was answered with."""
         self.statuses: Counter[int] = Counter()
@@ -52,6 +54,7 @@ class Controllers:
             ]
             if not await self._say(http, table, number, "hands", {"hands": hands, "final": True}):
                 return
+            await asyncio.sleep(self._pause)
 
     async def _say(self, http: httpx.AsyncClient, table: str, number: int, tail: str, body: Json) -> bool:
         """Whether it was answered. Who does not insist goes home at the first broken connection."""
@@ -75,7 +78,7 @@ class Controllers:
             assert int(response.headers["retry-after"]) >= 0
             if self.stopping or not self._insist:
                 return False
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(max(0.02, self._pause))
 
 
 def check_answered(found: Checked, answered: dict[str, tuple[int, int]]) -> None:

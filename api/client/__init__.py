@@ -11,6 +11,7 @@ an answer with `local` set was given by the fallback of the game rules, without 
 
 from api.client.clock import Clocks
 from api.client.errors import (
+    AuthoritiesUnusable,
     BadInput,
     ClientError,
     Conflict,
@@ -44,6 +45,7 @@ from jackpot.rulebook import Game
 __all__ = [
     "AcceptedBet",
     "Adjusted",
+    "AuthoritiesUnusable",
     "BadInput",
     "Bets",
     "BetsAnswer",

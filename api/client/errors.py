@@ -8,7 +8,8 @@ ClientError
 │   ├── Unknown           it names something that does not exist
 │   └── Conflict          not now, or not any more
 ├── Unreachable           no answer came in time
-└── SpoolUnusable         the spool is another controller's, or cannot be written
+├── SpoolUnusable         the spool is another controller's, or cannot be written
+└── AuthoritiesUnusable   the file of certificate authorities cannot be read as one
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ class Unreachable(ClientError):
 
 
 class SpoolUnusable(ClientError):
+    pass
+
+
+class AuthoritiesUnusable(ClientError):
     pass
 
 

@@ -6,9 +6,10 @@ promised without the service. One file belongs to one table and to one process.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -86,6 +87,8 @@ class RoundKnown(Struct, frozen=True, kw_only=True):
 
 class Spool:
     def __init__(self, file: Path, table: str) -> None:
+        with suppress(OSError):  # one that is there already; of another trouble SQLite tells
+            os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         try:
             self._connection = sqlite3.connect(
                 file, timeout=0.2, isolation_level=None, check_same_thread=False

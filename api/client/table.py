@@ -32,7 +32,7 @@ from api.client.messages import (
 )
 from api.client.post import AT_ONCE, Post
 from api.client.spool import Spool, Turned, Waiting
-from api.client.transport import Patience, Transport
+from api.client.transport import Patience, Transport, trusted
 from jackpot.rulebook import Game
 from jackpot.state import TableSetup
 from jackpot.tables import MOST_BOXES
@@ -55,6 +55,7 @@ class TableClient:
         boxes: int = MOST_BOXES,
         maximum: int | None = None,
         heartbeat_every: float | None = 1.0,
+        ca: Path | None = None,
         patience: Patience | None = None,
         rng: Random | None = None,
         clocks: Clocks | None = None,
@@ -66,6 +67,7 @@ class TableClient:
             headers={"Authorization": f"Bearer {token}"},
             timeout=patience.attempt,
             trust_env=False,
+            verify=trusted(ca),
             transport=transport,
         )
         self._spool = Spool(spool, table)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import ssl
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import httpx
 import msgspec
 from msgspec import Struct
 
 from api.client.clock import Clocks
-from api.client.errors import Unreachable, refusal
+from api.client.errors import AuthoritiesUnusable, Unreachable, refusal
 from api.client.messages import Body
 
 T = TypeVar("T")
@@ -31,6 +34,18 @@ class Patience(Struct, frozen=True, kw_only=True):
     attempt: float = 2.0
     first_wait: float = 0.05
     longest_wait: float = 1.0
+
+
+def trusted(authorities: Path | None) -> ssl.SSLContext | Literal[True]:
+    """Whose certificates are believed: those signed by the authorities of this file, or of the one that
+    JACKPOT_CA names, or else (True) by the public ones. There is no way not to ask."""
+    named = authorities or os.environ.get("JACKPOT_CA")
+    if not named:
+        return True
+    try:
+        return ssl.create_default_context(cafile=named)
+    except (OSError, ssl.SSLError) as error:
+        raise AuthoritiesUnusable(f"{named} holds no certificates of authorities: {error}") from error
 
 
 class _Later(Exception):

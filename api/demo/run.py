@@ -20,6 +20,7 @@ from msgspec import Struct
 from api.demo.floor import LINK, PEOPLE, TABLES, floor_file
 from api.demo.house import DemoHouse, money
 from api.demo.tables import DemoController, Rig
+from jackpot.book.files import make_private
 
 START_WITHIN = 120.0
 ANSWER_WITHIN = 5.0
@@ -59,7 +60,9 @@ def addresses(demo: Demo) -> list[str]:
 @contextmanager
 def served(demo: Demo) -> Iterator[subprocess.Popen[bytes]]:
     """The real service, on a book in the demo's folder."""
-    floor = demo.folder / "floor.toml"
+    floor, log_file = demo.folder / "floor.toml", demo.folder / "service.log"
+    for file in (floor, log_file):
+        make_private(file)
     floor.write_text(floor_file())
     given = {"DEMO": "1", "DATABASE_URL": f"sqlite+aiosqlite:///{demo.folder / 'book.db'}"}
     # Settings of a real service in this shell are not for the demo.
@@ -67,7 +70,7 @@ def served(demo: Demo) -> Iterator[subprocess.Popen[bytes]]:
     environment = inherited | {f"JACKPOT_{name}": value for name, value in given.items()}
     where = ["--floor", str(floor), "--host", "127.0.0.1", "--port", str(demo.port)]
     command = [sys.executable, "-c", _SERVE, "serve", *where]
-    with (demo.folder / "service.log").open("ab") as log:
+    with log_file.open("ab") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)  # noqa: S603
     try:
         yield process

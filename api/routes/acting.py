@@ -28,10 +28,11 @@ Key = Annotated[
 
 
 async def carried_out(request: Request, link: str, command: commands.HouseAct) -> Any:
-    """Its answer, once what it did is durable."""
+    """Its answer, once what it did is durable, and in the audit with it."""
     if not storable(link):
         raise LinkUnknown(link)
-    return (await service_of(request.app).book.submit(link, command)).answer
+    service = service_of(request.app)
+    return (await service.book.submit(link, command, service.auditor.allowed(request))).answer
 
 
 async def on_its_link(request: Request, id: str, command: commands.HouseAct, unknown: type[Unknown]) -> Any:

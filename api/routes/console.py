@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from collections.abc import AsyncGenerator
+from typing import Annotated
 from urllib.parse import quote
 
 from fastapi import Body, Request
@@ -17,15 +17,17 @@ from api.examples import example
 from api.identity import Caller
 from api.previews import Preview, PreviewSaid, command_of
 from api.routes.house import LinkId, Reader
-from api.service import Service, service_of
-from api.streaming import streamed
+from api.service import service_of
+from api.streaming import ALIVE, BEGINNING, KEEPALIVE, Stream
 from displays.console import LOGIN, PAGES, console_page, login_page
+from displays.faces import Shown
+from displays.hub import Hub
 from displays.pages import PAGE_HEADERS
 from jackpot.book.rehearsal import rehearse
 from jackpot.book.roles import PEOPLE, Role
 
-KEEPALIVE = 10.0
-"""Seconds after which a quiet stream says that it still lives, and asks whether its reader may still read."""
+LONG = 3600.0
+"""Seconds: a link may be quiet, and the stream says all the same that it still lives."""
 router = guarded_router(tags=["the House"])
 
 
@@ -104,34 +106,30 @@ async def preview(
     response_class=StreamingResponse,
     responses=examples.CHANGES,
 )
-async def changes(request: Request, _caller: Reader) -> StreamingResponse:
+async def changes(request: Request, caller: Reader) -> StreamingResponse:
     """`event: changed` with the link and its reading after each commit, whichever replica made it. It costs
     the book nothing; what has changed is asked for where it is told."""
-    service = service_of(request.app)
-    return streamed(_changes(service, request), "console", service.counters)
+    return Stream(request, caller, "console", _changes(service_of(request.app).hub))
 
 
-async def _changes(service: Service, request: Request) -> AsyncIterator[bytes]:
-    hub, seen = service.hub, dict.fromkeys(service.hub.links, "")
-    waiting: dict[asyncio.Task[Any], str] = {}
-    yield b"retry: 1000\n\n"
+async def _changes(hub: Hub) -> AsyncGenerator[bytes]:
+    seen = dict.fromkeys(hub.links, "")
+    waiting: dict[asyncio.Task[Shown | None], str] = {}
+    yield BEGINNING
     try:
         while not hub.closing:
             for link in seen.keys() - waiting.values():
-                waiting[asyncio.create_task(hub.newer(link, seen[link], within=KEEPALIVE))] = link
-            done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                waiting[asyncio.create_task(hub.newer(link, seen[link], within=LONG))] = link
+            done, _ = await asyncio.wait(waiting, timeout=KEEPALIVE, return_when=asyncio.FIRST_COMPLETED)
+            if not done:
+                yield ALIVE
             for task in done:
                 link, shown = waiting.pop(task), task.result()
                 if shown is None:
                     return
-                if shown.tag == seen[link]:
-                    yield b": alive\n\n"
-                    await authenticate(service, request)
-                    continue
-                seen[link] = shown.tag
-                yield b"event: changed\ndata: " + shown.body + b"\n\n"
-    except Unauthenticated:
-        return
+                if shown.key != seen[link]:
+                    seen[link] = shown.key
+                    yield b"event: changed\ndata: " + shown.body + b"\n\n"
     finally:
         for task in waiting:
             task.cancel()

@@ -64,7 +64,7 @@ def close_bets(table: str, round: Annotated[int, Path(ge=0)]) -> None:
     tags=["signs"],
     summary="The meter",
     response_class=Response,
-    responses=problems(*READ)
+    responses=problems(*READ, 429)
     | answered(200, "The latest reading", _METER)
     | {304: {"description": "What `If-None-Match` names is still the latest"}},
 )

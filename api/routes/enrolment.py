@@ -9,11 +9,13 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 
 from api import wire
+from api.auditor import address_of
 from api.auth import SIGN_COOKIE, allowed, guarded_router
 from api.describing import ACT, answered, problems, said
 from api.errors import Problem
 from api.identity import Caller
 from api.service import Service, service_of
+from jackpot.book.audit import write_acts
 from jackpot.book.identities import (
     Credential,
     Enrolment,
@@ -31,6 +33,8 @@ KEPT = 400 * 24 * 3600
 """Seconds for which a browser keeps a cookie at most."""
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that looks like something else
 LENGTH = 8
+NOBODY = ""
+"""Codes are tried without a name."""
 router = guarded_router(prefix="/v1/signs", tags=["signs"])
 
 
@@ -57,6 +61,7 @@ async def make_code(request: Request, _: Caller = allowed(Role.OPERATOR, Role.SU
     enrolment = Enrolment(code_sha256=hashed(code), sign=sign, made_at=now, expires_at=expires_at)
     async with service.book.store.transaction() as connection:
         await open_enrolment(connection, enrolment)
+        await write_acts(connection, [service.auditor.allowed(request)])
     shown = f"{code[: LENGTH // 2]}-{code[LENGTH // 2 :]}"
     return {"sign": sign, "code": shown, "expires_at": spoken_instant(expires_at)}
 
@@ -65,6 +70,8 @@ def _check_free(service: Service, sign: str) -> None:
     known = service.identity.credential(sign)
     if known is not None and known.role is not Role.SIGN:
         raise Problem(409, "name_taken", f"{sign} is the name of a credential that is not a sign's")
+    if known is not None and known.name != sign:
+        raise Problem(409, "name_taken", f"there is a sign {known.name}: names differ in more than capitals")
 
 
 @router.post(
@@ -79,19 +86,18 @@ async def enrol(request: Request) -> Response:
     """By the sign itself. Its browser keeps the cookie `jackpot_sign`."""
     service = service_of(request.app)
     given = wire.decode(wire.Enrolment, await request.body()).code
-    address = request.client.host if request.client else "unknown"
-    service.logins.admit(f"enrolment {address}", address)
-    sign = await _enrolled(service, "".join(one for one in given.upper() if one.isalnum()))
+    address = address_of(request)
+    with service.logins.entered(address):
+        await service.logins.admit(NOBODY, address)
+    sign = await _enrolled(service, "".join(one for one in given.upper() if one.isalnum()), address)
     if sign is None:
-        service.logins.failed(f"enrolment {address}", address)
         raise Problem(401, "code_unknown", "this code enrols no sign, or does so no longer")
     name, token = sign
-    service.auditor.note(name, "enrol", "allowed", address=address)
     await service.identity.refresh()
     return _welcomed(service, name, token)
 
 
-async def _enrolled(service: Service, code: str) -> tuple[str, str] | None:
+async def _enrolled(service: Service, code: str, address: str) -> tuple[str, str] | None:
     token, now = secrets.token_urlsafe(32), service.book.clock.now()
     async with service.book.store.transaction() as connection:
         sign = await take_enrolment(connection, hashed(code), at=now)
@@ -100,6 +106,8 @@ async def _enrolled(service: Service, code: str) -> tuple[str, str] | None:
         _check_free(service, sign)
         credential = Credential(name=sign, role=Role.SIGN, person=sign, token_sha256=hashed(token))
         await put_credentials(connection, [credential], at=now)
+        await service.logins.succeeded(connection, NOBODY, address)
+        await write_acts(connection, [service.auditor.act(sign, "enrol", {"address": address})])
     return sign, token
 
 
@@ -111,6 +119,6 @@ def _welcomed(service: Service, sign: str, token: str) -> Response:
         max_age=KEPT,
         httponly=True,
         samesite="strict",
-        secure=service.settings.secure_cookies,
+        secure=service.settings.cookies_are_secure,
     )
     return response

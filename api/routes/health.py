@@ -1,18 +1,20 @@
-"""Alive and ready: for whoever watches the process, open to all."""
+"""Alive and ready: for whoever watches the process, open to all. Metrics: to each what he may hear."""
 
 from __future__ import annotations
 
 from fastapi import Request, Response
-from fastapi.responses import PlainTextResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from api.auth import Metrics, guarded_router
 from api.describing import problems
 from api.errors import Later
 from api.identity import Caller
 from api.metrics import exposition
-from api.service import service_of
-from jackpot.book.pulse import beat
+from api.service import Service, service_of
 from jackpot.book.writer import TROUBLE
 
 router = guarded_router(tags=["health"])
@@ -31,14 +33,18 @@ async def healthz() -> dict[str, str]:
     responses=problems(503),
 )
 async def readyz(request: Request) -> dict[str, str]:
-    """Commits a row, and answers when it is durable; 503 if that is not possible."""
+    """Commits a row, and answers when it is durable; 503 if that is not possible, or while a link's commits
+    do not succeed."""
     service = service_of(request.app)
     if service.hub.closing:
         raise Later("stopping", "the service is stopping")
+    pulse = service.book.pulse
     try:
-        await beat(service.book.store, service.process, service.book.clock.now())
+        await pulse.beat(service.book.clock.now())
     except TROUBLE as trouble:
         raise Later("unavailable", "the book cannot commit now") from trouble
+    if pulse.hanging:
+        raise Later("unavailable", "a link cannot commit now")
     return {"status": "ready"}
 
 
@@ -48,7 +54,25 @@ async def readyz(request: Request) -> dict[str, str]:
     response_class=PlainTextResponse,
     responses=problems(401, 403),
 )
-async def metrics(request: Request, _: Caller | None = Metrics) -> Response:
-    """Open to all, unless the settings say otherwise (`JACKPOT_PUBLIC_METRICS=false`)."""
-    text = await exposition(service_of(request.app))
+async def metrics(request: Request, reader: Caller | None = Metrics) -> Response:
+    """Open to all, unless the settings say otherwise (`JACKPOT_PUBLIC_METRICS=false`). Money beyond the
+    meter, and the figures of links whose readings are not public, are told with the token of an operator,
+    supervisor or auditor only."""
+    return await _exposed(service_of(request.app), to_house=reader is not None)
+
+
+async def _exposed(service: Service, *, to_house: bool) -> Response:
+    text = await exposition(service, to_house=to_house)
     return PlainTextResponse(text, media_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+def for_monitoring(service: Service) -> ASGIApp:
+    """All metrics, for whoever reaches the port that nothing else is served on."""
+
+    async def everything(_: Request) -> Response:
+        return await _exposed(service, to_house=True)
+
+    async def alive(_: Request) -> Response:
+        return JSONResponse(await healthz())
+
+    return Starlette(routes=[Route("/metrics", everything), Route("/healthz", alive)])

@@ -84,8 +84,11 @@ async def tables(request: Request, link: LinkId, _caller: Reader) -> Tables:
     """A win waits for rounds that are open, never for a table that is idle, whether it is heard or not."""
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
-    now = service_of(request.app).book.clock.now()
+    service = service_of(request.app)
+    now = service.book.clock.now()
     raised = alerts(found, now=now)
+    if service.suspicions is not None:
+        raised += service.suspicions.alerts()
     return Tables(tables=[TableTold.of(found, table, raised, now=now) for table in found.tables.values()])
 
 

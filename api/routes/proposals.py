@@ -27,6 +27,7 @@ from api.service import service_of
 from jackpot import commands
 from jackpot.book.batch import LinkUnknown
 from jackpot.book.breaks import first_link
+from jackpot.book.roles import Role
 from jackpot.proposals import Change, ClockSetting, LinkOpening
 from jackpot.refusals import ClaimUnknown, ProposalUnknown, TableUnknown
 
@@ -166,8 +167,10 @@ async def confirm(
 async def withdraw(
     request: Request, proposal: ProposalId, caller: Operator, _said: Nothing | None = None, key: Key = None
 ) -> Decided:
-    """Whoever proposed it."""
-    command = commands.Withdraw(person=caller.person, act_id=key, proposal=proposal)
+    """An operator withdraws only what that person has proposed (403 `proposed_by_another`), a supervisor any:
+    like a confirmation, it decides about another's proposal."""
+    own_only = caller.role is not Role.SUPERVISOR
+    command = commands.Withdraw(person=caller.person, act_id=key, proposal=proposal, own_only=own_only)
     answer = await on_its_link(request, proposal, command, ProposalUnknown)
     return Decided(proposal=proposal, state="withdrawn", meter=MeterNow.of(answer.meter))
 

@@ -9,12 +9,14 @@ from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 
 from api import wire
+from api.auditor import address_of
 from api.auth import COOKIE, allowed, guarded_router
 from api.describing import ACT, answered, problems, said
 from api.errors import Problem
-from api.identity import Caller, csrf_token
+from api.identity import Caller, csrf_token, proof_of
 from api.passwords import is_password
 from api.service import Service, service_of
+from jackpot.book.audit import write_acts
 from jackpot.book.identities import Credential, Session, end_session, hashed, open_session
 from jackpot.book.roles import PEOPLE
 
@@ -36,17 +38,14 @@ async def log_in(request: Request) -> Response:
     """The answer sets the cookie `jackpot_session`. With it, a request that changes something is JSON and
     says `X-CSRF-Token`, the `csrf` of this answer. A session that was open is ended."""
     service = service_of(request.app)
-    login = wire.decode(wire.Login, await request.body())
-    address = request.client.host if request.client else "unknown"
-    service.logins.admit(login.name, address)
-    person = await _person(service, login)
+    login, address = wire.decode(wire.Login, await request.body()), address_of(request)
+    with service.logins.entered(address):
+        await service.logins.admit(login.name, address)
+        person = await _person(service, login)
     if person is None:
-        service.logins.failed(login.name, address)
-        service.auditor.login(login.name, service.identity.credential(login.name), allowed=False)
+        service.auditor.login_failed(service.identity.credential(login.name), address)
         raise Problem(401, "login_failed", "name and password do not belong together")
-    service.logins.succeeded(login.name)
-    service.auditor.login(login.name, person, allowed=True)
-    return await _opened(service, person, request.cookies.get(COOKIE))
+    return await _opened(service, person, address, request.cookies.get(COOKIE))
 
 
 async def _person(service: Service, login: wire.Login) -> Credential | None:
@@ -57,13 +56,16 @@ async def _person(service: Service, login: wire.Login) -> Credential | None:
     return found if await is_password(known, login.password) else None
 
 
-async def _opened(service: Service, person: Credential, before: str | None) -> Response:
+async def _opened(service: Service, person: Credential, address: str, before: str | None) -> Response:
     token, now = secrets.token_urlsafe(32), service.book.clock.now()
     expires_at = now + service.settings.session_hours * HOUR
     session = Session(token_sha256=hashed(token), name=person.name, made_at=now, expires_at=expires_at)
     instead_of = None if before is None else hashed(before)
+    detail = {"person": person.person, "address": address, "session": proof_of(session.token_sha256)}
     async with service.book.store.transaction() as connection:
+        await service.logins.succeeded(connection, person.name, address)
         await open_session(connection, session, instead_of=instead_of)
+        await write_acts(connection, [service.auditor.act(person.name, "log_in", detail)])
     if before is not None:
         service.identity.forget_session(before)
     response = JSONResponse(_who(person, token), 201, {"Cache-Control": "no-store"})
@@ -73,7 +75,7 @@ async def _opened(service: Service, person: Credential, before: str | None) -> R
         max_age=service.settings.session_hours * 3600,
         httponly=True,
         samesite="strict",
-        secure=service.settings.secure_cookies,
+        secure=service.settings.cookies_are_secure,
     )
     return response
 
@@ -86,7 +88,7 @@ def _who(person: Credential | Caller, token: str | None) -> dict[str, Any]:
 @router.get(
     "",
     summary="Who am I",
-    responses=problems(401, 503) | answered(200, "The caller as the service knows it", _WHO),
+    responses=problems(400, 401, 503) | answered(200, "The caller as the service knows it", _WHO),
 )
 async def who_am_i(request: Request, caller: Caller = allowed()) -> dict[str, Any]:
     """Also of a token, which needs no `csrf`."""
@@ -101,6 +103,7 @@ async def log_out(request: Request, caller: Caller = allowed()) -> Response:
     if token is not None and caller.by_cookie:
         async with service.book.store.transaction() as connection:
             await end_session(connection, hashed(token))
+            await write_acts(connection, [service.auditor.allowed(request)])
         service.identity.forget_session(token)
         response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return response

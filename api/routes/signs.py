@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 
 from fastapi import Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
@@ -14,12 +13,11 @@ from api.describing import ACT, READ, problems, said
 from api.errors import TooMany
 from api.identity import Caller
 from api.service import Service, service_of
-from api.streaming import meter_events, streamed
+from api.streaming import Stream, meter_events
 from jackpot.book.notes import Receipt
 from jackpot.book.roles import Role
 from jackpot.instants import parse_instant
 
-MOST_SIGNS = 10_000
 router = guarded_router(prefix="/v1/links/{link}", tags=["signs"])
 
 
@@ -27,17 +25,17 @@ router = guarded_router(prefix="/v1/links/{link}", tags=["signs"])
     "/stream",
     summary="Readings as they happen",
     response_class=StreamingResponse,
-    responses=problems(*READ)
+    responses=problems(*READ, 429)
     | {200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}},
 )
-async def stream(request: Request, link: str, _: Caller | None = Reading) -> StreamingResponse:
+async def stream(request: Request, link: str, caller: Caller | None = Reading) -> StreamingResponse:
     """`event: meter`, the JSON of the meter as `data`, the ETag's content as `id`. A sign that comes back
     with `Last-Event-ID` is told the latest reading unless it is the one it has seen. A reading that a newer
     one has overtaken within a tenth of a second may be left out."""
     service = service_of(request.app)
     service.latest(link)
     events = meter_events(service.hub, link, request.headers.get("last-event-id", ""))
-    return streamed(events, "meter", service.counters)
+    return Stream(request, caller, "meter", events)
 
 
 @router.get(
@@ -68,13 +66,14 @@ async def meter_text(request: Request, link: str, _: Caller | None = Reading) ->
 async def receive_receipt(
     request: Request, link: str, caller: Caller = allowed(Role.SIGN, recorded=True)
 ) -> dict[str, bool]:
-    """A sign tells what it showed and when, at most once a second. It is verified if the token is that sign's
-    own; otherwise it is kept as unverified. Durable within two seconds of the answer."""
+    """A sign tells what it showed and when, at most once a second with one token, whatever sign it names. It
+    is verified if the token is that sign's own; otherwise it is kept as unverified. Durable within two
+    seconds of the answer."""
     service = service_of(request.app)
     service.latest(link)
     told = wire.decode(wire.Receipt, await request.body())
     shown_at = parse_instant(told.shown_at, field="shown_at")
-    _check_pace(service, (link, caller.name, told.sign))
+    _check_pace(service, (link, caller.name))
     receipt = Receipt(
         link=link,
         sign=told.sign,
@@ -89,13 +88,9 @@ async def receive_receipt(
     return {"verified": receipt.verified}
 
 
-def _check_pace(service: Service, who: tuple[str, str, str]) -> None:
-    """Of a link, a caller and the sign it names: nobody silences a sign by using its name."""
-    heard: OrderedDict[tuple[str, str, str], float] = service.signs_heard
+def _check_pace(service: Service, sender: tuple[str, str]) -> None:
+    """By link and token, not by the sign that is named: of names there is no end."""
     now = time.monotonic()
-    if now - heard.get(who, -1.0) < 1.0:
+    if now - service.receipts_heard.get(sender, -1.0) < 1.0:
         raise TooMany("a sign tells at most once a second", 1, "too_many_receipts")
-    heard[who] = now
-    heard.move_to_end(who)
-    while len(heard) > MOST_SIGNS:
-        heard.popitem(last=False)
+    service.receipts_heard[sender] = now

@@ -9,7 +9,7 @@ from api.auth import TableReading, guarded_router
 from api.describing import READ, answered, problems
 from api.identity import Caller
 from api.service import Service, service_of
-from api.streaming import streamed, table_events
+from api.streaming import Stream, table_events
 from displays.faces import TableShown
 from jackpot.refusals import TableUnknown
 
@@ -70,14 +70,14 @@ async def meter(request: Request, table: str, _: Caller | None = TableReading) -
     "/stream",
     summary="A table's display as it changes",
     response_class=StreamingResponse,
-    responses=problems(*READ)
+    responses=problems(*READ, 429)
     | {200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}},
 )
-async def stream(request: Request, table: str, _: Caller | None = TableReading) -> StreamingResponse:
+async def stream(request: Request, table: str, caller: Caller | None = TableReading) -> StreamingResponse:
     """`event: table` with the JSON of the display, `event: meter` with that of the meter."""
     service = service_of(request.app)
     _table(service, table)
-    return streamed(table_events(service.hub, table), "table", service.counters)
+    return Stream(request, caller, "table", table_events(service.hub, table))
 
 
 def _table(service: Service, table: str) -> TableShown:

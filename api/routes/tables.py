@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import Request, Response
 
 from api import wire
+from api.auditor import who
 from api.auth import allowed, guarded_router
 from api.describing import ACT, answered, problems, said
 from api.identity import Caller
@@ -193,7 +194,7 @@ async def replay_events(
     service = service_of(request.app)
     await service.link_of(table)
     events = wire.decode(wire.Events, await request.body())
-    return _answer(200, {"answers": await replay(service, caller, table, events)})
+    return _answer(200, {"answers": await replay(service, caller, table, events, who(request, caller))})
 
 
 async def _known(request: Request, table: str, round: str) -> int:

@@ -3,6 +3,7 @@
 
 const QUIET = 5000; // the service says something every two seconds
 const LOST = 4000; // two of its words missed, and still within the five seconds after which a value is stale
+const BEHIND = 3000; // one replica may be behind another for two seconds; what stays lower was taken back
 const PAUSES = [200, 400, 800, 1500];
 const STREAM_AGAIN = 10000;
 
@@ -12,9 +13,11 @@ export class Feed {
   #heardAt = performance.now();
   #lost = false;
   #seen = "";
+  #newest = null;
+  #lower = null;
   #stopped = false;
 
-  // `told(kind, message)` gets every event; `told("lost")` and `told("found")` what becomes of the connection;
+  // `told(kind, message)` gets every event but readings that are older than the last; `told("lost")` and `told("found")` what becomes of the connection;
   // `told("refused", status)` that this page may not read.
   constructor({ stream, polls }, told) {
     this.#paths = { stream, polls };
@@ -69,7 +72,7 @@ export class Feed {
       if (name) fields[name] = value;
     }
     if (fields.id) this.#seen = fields.id;
-    if (fields.event && fields.data) this.#told(fields.event, JSON.parse(fields.data));
+    if (fields.event && fields.data) this.#tell(fields.event, JSON.parse(fields.data));
   }
 
   // While there is no stream: once a second, until it is worth trying again.
@@ -88,10 +91,22 @@ export class Feed {
       if (!this.#admitted(answer)) return;
       const reading = await answer.json();
       this.#heard();
-      this.#told(kind, reading);
+      this.#tell(kind, reading);
     } catch {
       // lost; the watch will say so
     }
+  }
+
+  #tell(kind, message) {
+    if (kind !== "meter") this.#told(kind, message);
+    else if (isNews(this.#newest, message)) this.#show(message);
+    else this.#lower = { reading: message, since: this.#lower?.since ?? performance.now() };
+  }
+
+  #show(reading) {
+    this.#newest = reading;
+    this.#lower = null;
+    this.#told("meter", reading);
   }
 
   #admitted(answer) {
@@ -108,6 +123,7 @@ export class Feed {
   }
 
   #watch() {
+    if (this.#lower !== null && performance.now() - this.#lower.since > BEHIND) this.#show(this.#lower.reading);
     if (!this.#lost && performance.now() - this.#heardAt > LOST) {
       this.#lost = true;
       this.#told("lost");
@@ -140,7 +156,7 @@ class Quiet {
 }
 
 // Whether a reading is newer than the one that is shown. Another epoch is another book.
-export function isNews(known, reading) {
+function isNews(known, reading) {
   if (known === null || known.epoch !== reading.epoch) return true;
   return reading.sequence >= known.sequence;
 }

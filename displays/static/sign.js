@@ -1,7 +1,7 @@
 // The jackpot sign: one face for each link, one of them on the screen.
 
 import { Celebration } from "./celebration.js";
-import { Feed, isNews } from "./feed.js";
+import { Feed } from "./feed.js";
 import { showName } from "./name.js";
 import { Odometer } from "./odometer.js";
 import { Receipts } from "./receipts.js";
@@ -66,7 +66,6 @@ class Face {
 
   #read(reading) {
     const before = this.#reading;
-    if (!isNews(before, reading)) return;
     this.#reading = reading;
     const hit = reading.last_hit;
     const isNew = hit && (before ? hit.win !== before.last_hit?.win : isFresh(hit, reading));

@@ -1,6 +1,6 @@
 // The table's display: the meter, the bet, what hands pay, and what players must be told.
 
-import { Feed, isNews } from "./feed.js";
+import { Feed } from "./feed.js";
 import { showName } from "./name.js";
 import { Odometer } from "./odometer.js";
 import { figures, handName, money, timeOfDay } from "./words.js";
@@ -39,7 +39,6 @@ class TableDisplay {
 
   #read(reading) {
     const before = this.#reading;
-    if (!isNews(before, reading)) return;
     this.#reading = reading;
     if (before === null) this.#odometer.set(reading.value);
     else this.#odometer.roll(reading.value, reading.value < before.value ? FALL : undefined);

@@ -11,11 +11,20 @@
 {{- if and .anchors.enabled (not .anchors.claim) (ne .anchors.accessMode "ReadWriteMany") (gt $most 1) -}}
 {{- fail "anchors.accessMode: several pods write anchors, each to a file of its own. Use ReadWriteMany, or name a claim that is." -}}
 {{- end -}}
-{{- if and .serviceMonitor.enabled (not .settings.publicMetrics) (not .serviceMonitor.tokenSecret) -}}
-{{- fail "serviceMonitor.tokenSecret: with settings.publicMetrics false Prometheus needs an auditor's token." -}}
+{{- if and .serviceMonitor.enabled (not .metrics.enabled) -}}
+{{- fail "serviceMonitor.enabled: Prometheus scrapes the port of the metrics. Set metrics.enabled." -}}
+{{- end -}}
+{{- if and .metrics.enabled (eq (int .metrics.port) 8000) -}}
+{{- fail "metrics.port: 8000 is the port of the service. Whoever reaches that must not hear all." -}}
+{{- end -}}
+{{- if and .metrics.enabled .networkPolicy.enabled (not .networkPolicy.monitoring) -}}
+{{- fail "networkPolicy.monitoring: say who may scrape (Prometheus), else nobody could." -}}
+{{- end -}}
+{{- if and .tlsSecret .serviceMonitor.enabled (not .serviceMonitor.serverName) -}}
+{{- fail "serviceMonitor.serverName: with tlsSecret Prometheus needs the name that the certificate is for." -}}
 {{- end -}}
 {{- if and .networkPolicy.enabled (not .networkPolicy.callers) -}}
-{{- fail "networkPolicy.callers: say who may call (the doors' controller, Prometheus), else nobody could." -}}
+{{- fail "networkPolicy.callers: say who may call (the doors' controllers), else nobody could." -}}
 {{- end -}}
 {{- if regexMatch "(?m)^\\s*(token|password)\\s*=" .floor.content -}}
 {{- fail "floor.content: a token or password in plain. A floor file has hashes (jackpot token hash, jackpot password)." -}}

@@ -36,6 +36,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end -}}
 
+{{/* What the pods speak. */}}
+{{- define "jackpot.scheme" -}}
+{{- ternary "https" "http" (not (empty .Values.tlsSecret)) -}}
+{{- end -}}
+
 {{/* The most pods that may serve at once. */}}
 {{- define "jackpot.most" -}}
 {{- if .Values.autoscaling.enabled }}{{ .Values.autoscaling.maxReplicas }}{{ else }}{{ .Values.replicas }}{{ end -}}

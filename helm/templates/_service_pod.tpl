@@ -7,6 +7,10 @@
   value: {{ .Values.listen | quote }}
 - name: JACKPOT_PORT
   value: "8000"
+{{- if .Values.metrics.enabled }}
+- name: JACKPOT_METRICS_PORT
+  value: {{ .Values.metrics.port | quote }}
+{{- end }}
 - name: JACKPOT_FLOOR
   value: /etc/jackpot/floor/floor.toml
 {{ include "jackpot.store" (dict "root" . "secret" .Values.database.secret "key" .Values.database.key) }}
@@ -23,6 +27,12 @@
 - name: JACKPOT_ANCHOR_KEY
   value: /etc/jackpot/anchor/anchor.pem
 {{- end }}
+{{- if .Values.tlsSecret }}
+- name: JACKPOT_TLS_CERT
+  value: /etc/jackpot/tls/tls.crt
+- name: JACKPOT_TLS_KEY
+  value: /etc/jackpot/tls/tls.key
+{{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: JACKPOT_{{ $name | snakecase | upper }}
   value: {{ $value | toString | quote }}
@@ -34,6 +44,11 @@
 - name: floor
   mountPath: /etc/jackpot/floor
   readOnly: true
+{{- if .Values.tlsSecret }}
+- name: tls
+  mountPath: /etc/jackpot/tls
+  readOnly: true
+{{- end }}
 {{- if .Values.anchors.enabled }}
 - name: anchors
   mountPath: /var/lib/jackpot/anchors
@@ -58,6 +73,17 @@
   {{- end }}
       - key: {{ ternary "floor.toml" .Values.floor.key (not (empty .Values.floor.content)) }}
         path: floor.toml
+{{- with .Values.tlsSecret }}
+- name: tls
+  secret:
+    secretName: {{ . }}
+    defaultMode: 0440
+    items:
+      - key: tls.crt
+        path: tls.crt
+      - key: tls.key
+        path: tls.key
+{{- end }}
 {{- with .Values.anchors }}
 {{- if .enabled }}
 - name: anchors
@@ -79,15 +105,18 @@ startupProbe:
   httpGet:
     path: /readyz
     port: http
+    scheme: {{ include "jackpot.scheme" . | upper }}
   {{- toYaml .Values.probes.startup | nindent 2 }}
 livenessProbe:
   httpGet:
     path: /healthz
     port: http
+    scheme: {{ include "jackpot.scheme" . | upper }}
   {{- toYaml .Values.probes.liveness | nindent 2 }}
 readinessProbe:
   httpGet:
     path: /readyz
     port: http
+    scheme: {{ include "jackpot.scheme" . | upper }}
   {{- toYaml .Values.probes.readiness | nindent 2 }}
 {{- end -}}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot.book.notes import first_id
+from jackpot.book.audit import first_id
 from jackpot.book.recall import storable
 from jackpot.book.schema import audit, receipts
 

@@ -6,9 +6,13 @@ recomputed, only somebody outside can tell: the file of anchors, and whoever kee
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import logging
 import os
+import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,10 +29,14 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from jackpot.book.batch import Committed
+from jackpot.book.files import PRIVATE, exposure, make_private
 from jackpot.facts import ClaimDecided, Fact, WinPaid
 
 EVERY = 60_000_000
 """Microseconds between anchors of a link that is in use."""
+OPENED_WITHIN = 10.0
+LEFT_AFTER = 5.0
+"""Seconds that the end of a process waits for the volume."""
 _BEGINS, _ENDS = b'{"at": ', b"}"
 _log = logging.getLogger(__name__)
 
@@ -53,49 +61,133 @@ class AnchorForged(AnchorsUnusable):
 
 
 class Anchors:
-    """Signs and appends. Call it after each commit, and tell it the time: it decides what is due."""
+    """Signs and appends, in a thread of its own: a volume that hangs delays nobody. Call it after each
+    commit, and tell it the time: it decides what is due."""
 
     def __init__(self, file: Path, key: Ed25519PrivateKey) -> None:
         self._file, self._key = file, key
+        self._changed = threading.Condition()
         self._unsigned: dict[str, Anchor] = {}
         """The last head of each link, as long as it is not signed."""
-        self._signed: dict[str, int] = {}
+        self._due: dict[str, Anchor] = {}
+        """Those of them that are to be signed now."""
+        self._due_since: float | None = None
+        self._asked: dict[str, int] = {}
+        """When a link was last due, unless that could not be written."""
+        self._thread: threading.Thread | None = None
+        self._ended = self._failing = False
         self.failures = 0
-        self._failing = False
+
+    async def start(self) -> None:
+        """Refuses a file that cannot be written to, or does not open in time."""
+        self._thread = threading.Thread(target=self._work, name="anchors", daemon=True)
+        opened = asyncio.get_running_loop().create_future()
+        threading.Thread(target=self._try, args=(opened,), name="anchors, opening", daemon=True).start()
         try:
-            os.close(self._opened())
-        except OSError as trouble:
-            raise AnchorsUnusable(f"anchors cannot be written to {file}: {trouble.strerror}") from trouble
+            async with asyncio.timeout(OPENED_WITHIN):
+                trouble = await opened
+        except TimeoutError:
+            trouble = f"the volume did not answer within {OPENED_WITHIN:.0f} s"
+        if trouble is not None:
+            raise AnchorsUnusable(f"anchors cannot be written to {self._file}: {trouble}")
+        self._thread.start()
+
+    async def stop(self) -> None:
+        """Sign what is left, unless the volume hangs: nobody waits for that."""
+        self._sign(lambda _: True)
+        if not await self.written(within=LEFT_AFTER):
+            _log.error("%d heads were not signed: the volume of anchors hangs", len(self._due))
+        with self._changed:
+            self._ended = True
+            self._changed.notify()
 
     def __call__(self, committed: Committed) -> None:
         if not committed.entries:
             return
         link, last = committed.link, committed.entries[-1]
-        self._unsigned[link] = Anchor(link, last.sequence, last.hash, last.at)
+        with self._changed:
+            self._unsigned[link] = Anchor(link, last.sequence, last.hash, last.at)
         if any(_pays(entry.fact) for entry in committed.entries):
-            self._sign([link])
+            self._sign(lambda one: one == link)
         else:
             self.sign_due(last.at)
 
     def sign_due(self, now: int) -> None:
         """Also after a link has fallen silent: its last entries are not less worth than others."""
-        due = [link for link in self._unsigned if now - self._signed.get(link, -EVERY) >= EVERY]
-        self._sign(due)
+        self._sign(lambda link: now - self._asked.get(link, -EVERY) >= EVERY)
 
-    def sign_all(self) -> None:
-        self._sign(list(self._unsigned))
+    async def written(self, *, within: float) -> bool:
+        """Whether all that was due is in the file, as soon as it is."""
+        deadline = time.monotonic() + within
+        while self._due and time.monotonic() < deadline:
+            await asyncio.sleep(0.005)
+        return not self._due
 
-    def _sign(self, links: list[str]) -> None:
+    @property
+    def waiting(self) -> float:
+        """Seconds for which a head that was due has not been written."""
+        since = self._due_since
+        return 0.0 if since is None else time.monotonic() - since
+
+    def _sign(self, wanted: Callable[[str], bool]) -> None:
+        with self._changed:
+            due = {link: one for link, one in self._unsigned.items() if wanted(link)}
+            if due:
+                self._due |= due
+                self._asked |= {link: one.at for link, one in due.items()}
+                self._due_since = self._due_since or time.monotonic()
+                self._changed.notify()
+
+    # In the thread
+
+    def _try(self, opened: asyncio.Future[str | None]) -> None:
+        trouble = None
+        try:
+            os.close(self._opened())
+        except OSError as error:
+            trouble = error.strerror
+
+        def told() -> None:
+            if not opened.done():
+                opened.set_result(trouble)
+
+        with contextlib.suppress(RuntimeError):  # nobody waits any longer
+            opened.get_loop().call_soon_threadsafe(told)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._due or self._ended)
+                if not self._due:
+                    return
+                due = list(self._due.values())
+            for anchor in due:
+                self._write(anchor)
+
+    def _write(self, anchor: Anchor) -> None:
         """What could not be written stays to be signed."""
         try:
-            for link in links:
-                self.append(self._unsigned[link])
-                self._signed[link] = self._unsigned.pop(link).at
+            self.append(anchor)
         except OSError as trouble:
-            self.failures += 1
-            if not self._failing:
-                _log.error("anchors cannot be written: %s", trouble)
-        self._failing = bool(links) and links[-1] in self._unsigned
+            self._failed(trouble)
+            written = False
+        else:
+            self._failing, written = False, True
+        with self._changed:
+            if self._due[anchor.link] is anchor:
+                del self._due[anchor.link]
+            if not written:
+                self._asked.pop(anchor.link, None)
+            elif self._unsigned[anchor.link] is anchor:
+                del self._unsigned[anchor.link]
+            if not self._due:
+                self._due_since = None
+
+    def _failed(self, trouble: OSError) -> None:
+        self.failures += 1
+        if not self._failing:
+            _log.error("anchors cannot be written: %s", trouble)
+        self._failing = True
 
     def append(self, anchor: Anchor) -> None:
         signature = self._key.sign(anchor.text().encode()).hex()
@@ -112,7 +204,7 @@ class Anchors:
             os.close(file)
 
     def _opened(self) -> int:
-        return os.open(self._file, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o640)
+        return os.open(self._file, os.O_RDWR | os.O_APPEND | os.O_CREAT, PRIVATE)
 
 
 def _pays(fact: Fact) -> bool:
@@ -166,11 +258,22 @@ def new_key(file: Path) -> None:
     """A private key for this machine only, and beside it the public one for auditors."""
     key = Ed25519PrivateKey.generate()
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
     with os.fdopen(descriptor, "wb") as out:
         out.write(private)
     public = key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    make_private(file.with_suffix(".pub"))
     file.with_suffix(".pub").write_bytes(public)
+
+
+def check_secret(file: Path) -> None:
+    """Whoever reads the key can sign a book of his own."""
+    try:
+        exposed = exposure(file)
+    except OSError as trouble:
+        raise AnchorsUnusable(f"{file} cannot be read: {trouble.strerror}") from trouble
+    if exposed is not None:
+        raise AnchorsUnusable(f"{file} is no secret: {exposed}; chmod 600 it, or 440 for a group of ours")
 
 
 def read_key(file: Path) -> Ed25519PrivateKey:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from jackpot.book.files import make_private
 from jackpot.book.stores import address
 
 PAGES_AT_A_TIME = 1_000
@@ -30,6 +31,7 @@ def backup(url: str, target: Path, progress: Progress | None = None) -> None:
     partial = target.with_name(f"{target.name}.partial")
     try:
         partial.unlink(missing_ok=True)
+        make_private(partial)
         _copy(source, partial, progress)
         partial.rename(target)
     except (sqlite3.Error, OSError) as trouble:

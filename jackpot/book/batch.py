@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot import facts
 from jackpot.answers import read_said
+from jackpot.book.audit import Act, write_acts
 from jackpot.book.house_time import Timekeeper
 from jackpot.book.recall import Missing, Recall, surely_new
 from jackpot.book.records import (
@@ -97,6 +98,8 @@ class Committed:
 class Submission:
     id: str
     command: Command
+    act: Act | None = None
+    """What the audit is to say if it is carried out."""
 
 
 @dataclass(slots=True)
@@ -162,7 +165,7 @@ class Batch:
         state is worth nothing any more."""
         recall, before = Recall(), cached.stand
         for submission in self._submissions:
-            if not surely_new(cached.link, submission.command):
+            if submission.act is not None or not surely_new(cached.link, submission.command):
                 return False
             recall.is_new(submission.command)
         for missing in self._play(cached.link, recall, {}):
@@ -204,6 +207,7 @@ class Batch:
         self._close(cached, before)
         if not self._writing.empty and not await self._write(connection):
             raise InvariantBroken("the link was written to while we held its lock")
+        await write_acts(connection, self._acts())
         return cached
 
     # Reading
@@ -361,6 +365,11 @@ class Batch:
             changed=[row for name, row in rows.items() if name not in added],
             contacts={},
         )
+
+    def _acts(self) -> list[Act]:
+        """Durable with what they did, or neither is."""
+        done = [one for one in self._submissions if not isinstance(self.outcomes[one.id], Refused)]
+        return [one.act for one in done if one.act is not None]
 
     async def _write(self, connection: AsyncConnection) -> bool:
         if not await self._store.write(connection, self._link, self._writing):

@@ -10,9 +10,11 @@ from contextlib import suppress
 from sqlalchemy import select
 
 from jackpot.book.anchors import Anchors
+from jackpot.book.audit import Act
 from jackpot.book.batch import Committed, Head, LinkUnknown
 from jackpot.book.breaks import Setting, begin, begin_late, check_reaching
 from jackpot.book.clock import MEASURED_EVERY, HouseClock
+from jackpot.book.pulse import LOOKED_EVERY, Pulse
 from jackpot.book.records import LinkRow, journal_row, link_bytes
 from jackpot.book.schema import house, journal, links
 from jackpot.book.stores import Store, store_of
@@ -38,8 +40,9 @@ class Book:
     def __init__(self, store: Store, clock: HouseClock | None = None) -> None:
         self.store = store
         self.clock = clock or HouseClock()
-        self.epoch = ""
+        self.epoch = self.news_key = ""
         self._writers: dict[str, Writer] = {}
+        self.pulse = Pulse(store, self._writers)
         self._listeners: list[Listener] = []
         self._anchors: Anchors | None = None
         self._upkeep: list[asyncio.Task[None]] = []
@@ -69,13 +72,17 @@ class Book:
 
     async def _start(self) -> None:
         await self.store.start()
+        if self._anchors is not None:
+            await self._anchors.start()
         await self._begin()
         async with self.store.reading() as connection:
-            self.epoch = (await connection.execute(select(house.c.epoch))).scalar_one()
+            known = (await connection.execute(select(house.c.epoch, house.c.news_key))).one()
+            self.epoch, self.news_key = known
             found = (await connection.execute(_HEADS)).all()
         for row in found:
             self._serve(row.id, Head(row.sequence, row.head))
         self._upkeep.append(asyncio.create_task(self._keep_time(), name="house clock"))
+        self._upkeep.append(asyncio.create_task(self._keep_looking(), name="pulse"))
         if self._anchors is not None:
             self._upkeep.append(asyncio.create_task(self._keep_anchored(self._anchors), name="anchors"))
 
@@ -99,7 +106,7 @@ class Book:
         for writer in self._writers.values():
             await writer.stop()
         if self._anchors is not None:
-            self._anchors.sign_all()
+            await self._anchors.stop()
         await self.store.close()
 
     @property
@@ -121,6 +128,11 @@ class Book:
         return 0 if self._anchors is None else self._anchors.failures
 
     @property
+    def anchors_waiting(self) -> float:
+        """Seconds."""
+        return 0.0 if self._anchors is None else self._anchors.waiting
+
+    @property
     def writers(self) -> dict[str, Writer]:
         """Of the links that this process serves, by name."""
         return dict(sorted(self._writers.items()))
@@ -138,16 +150,16 @@ class Book:
         for writer in self._writers.values():
             writer.listeners.append(listener)
 
-    async def submit(self, link: str, command: Command) -> Outcome:
+    async def submit(self, link: str, command: Command, act: Act | None = None) -> Outcome:
         writer = await self.writer(link)
         if isinstance(command, Propose):
             await check_reaching(self.store, link, command)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
         if to is None or not isinstance(command, Confirm):
-            return await writer.submit(command)
-        return await self._together(link, command, to)
+            return await writer.submit(command, act)
+        return await self._together(link, command, to, act)
 
-    async def _together(self, link: str, command: Confirm, to: str) -> Outcome:
+    async def _together(self, link: str, command: Confirm, to: str, act: Act | None) -> Outcome:
         """What reaches other links too."""
         everywhere = to == EVERY_LINK
         for name in self.links if everywhere else (link, to):
@@ -155,7 +167,7 @@ class Book:
             if side.stopped is not None:
                 raise LinkStopped(side.stopped)
         kind = Setting if everywhere else TwoLinks
-        work = kind(self.store, self.clock, link, command, to)
+        work = kind(self.store, self.clock, link, command, to, act)
         outcome = await work.carry_out()
         for committed in work.committed:
             await self._tell(committed)
@@ -211,6 +223,12 @@ class Book:
             await self.store.moved(within=MEASURED_EVERY)
             with suppress(*TROUBLE):
                 await self.clock.measure()
+
+    async def _keep_looking(self) -> None:
+        while True:
+            await asyncio.sleep(LOOKED_EVERY)
+            with suppress(*TROUBLE):
+                await self.pulse.look(self.clock.now())
 
     async def _keep_anchored(self, anchors: Anchors) -> None:
         while True:

@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, inspect, or_, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.roles import Role
 from jackpot.book.schema import credentials, enrolments, sessions
+from jackpot.texts import folded, spelled_differently
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,10 +64,29 @@ async def all_credentials(connection: AsyncConnection) -> list[Credential]:
     ]
 
 
-async def is_known(connection: AsyncConnection, name: str) -> bool:
-    """Whether this name has ever been given to a credential."""
-    found = select(credentials.c.name).where(credentials.c.name == name)
-    return (await connection.execute(found)).scalar() is not None
+async def spellings(connection: AsyncConnection, name: str) -> list[str]:
+    """How this name was written where it was ever given to a credential."""
+    known = (await connection.execute(select(credentials.c.name))).scalars()
+    return sorted(one for one in known if folded(one) == folded(name))
+
+
+class NamesAlike(Exception):
+    """Names in force that an earlier release took for different ones, and that are the same."""
+
+
+def check_names(connection: Connection) -> None:
+    """Of a store of any release."""
+    if not inspect(connection).has_table("credentials"):
+        return
+    in_force = text("SELECT name, person FROM credentials WHERE revoked_at IS NULL")
+    found = connection.execute(in_force).all()
+    alike = spelled_differently(row.name for row in found) + spelled_differently(row.person for row in found)
+    if alike:
+        told = "; ".join(" and ".join(same) for same in alike)
+        raise NamesAlike(
+            f"each of these is one name, written in several ways: {told}. Nothing was changed; with the"
+            " release that wrote the book, revoke or rename all but one of each"
+        )
 
 
 async def tokens_known(connection: AsyncConnection) -> dict[str, str]:

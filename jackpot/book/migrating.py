@@ -55,6 +55,7 @@ async def prepare(engine: AsyncEngine) -> None:
     """Create the schema in an empty store; refuse one of another release."""
     async with engine.begin() as connection:
         if connection.dialect.name == "postgresql":  # several processes may start at once on an empty store
+            await connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
             await wait_in_line(connection, _PREPARING)
         await connection.run_sync(_prepare)
 

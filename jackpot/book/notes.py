@@ -1,23 +1,17 @@
-"""What is kept beside the journal: the audit of acts, and what signs told they showed.
+"""What is kept beside the journal and may come a little later: refused acts, and what signs told they showed.
 
-Both come often and move no money. They are collected and written together, at most once a second, in a
+Both come often and move nothing. They are collected and written together, at most once a second, in a
 transaction of their own that locks no link.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
-from uuid import uuid4
 
-from sqlalchemy import insert
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
-
+from jackpot.book.audit import Act, Rows, insert_new, new_id
 from jackpot.book.schema import audit, receipts
 from jackpot.book.stores import Store
 from jackpot.book.tasks import end
@@ -25,34 +19,7 @@ from jackpot.book.writer import POISON, TROUBLE
 
 EVERY = 1.0
 MOST_WAITING = 20_000
-Rows = list[dict[str, Any]]
 _log = logging.getLogger(__name__)
-
-
-def first_id(at: int) -> str:
-    """No id of that time or later comes before it."""
-    return f"{max(0, at):015x}"
-
-
-def _new_id(at: int) -> str:
-    """Rises with time, so that rows of one microsecond have an order too."""
-    return f"{first_id(at)}{uuid4().hex[:17]}"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Act:
-    """Who did what, when, with which outcome, and what there is to know about it."""
-
-    at: int
-    actor: str
-    act: str
-    outcome: str
-    detail: Mapping[str, Any] = field(default_factory=dict)
-
-    def row(self) -> dict[str, Any]:
-        detail = json.dumps(self.detail, sort_keys=True, default=str).encode()
-        texts = {"actor": self.actor[:80], "act": self.act[:80], "outcome": self.outcome[:80]}
-        return {"id": _new_id(self.at), "at": self.at, "detail": detail, **texts}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,13 +36,7 @@ class Receipt:
     """Told by that sign itself, as far as its token proves it."""
 
     def row(self) -> dict[str, Any]:
-        return asdict(self) | {"id": _new_id(self.received_at)}
-
-
-async def write_acts(connection: AsyncConnection, acts: list[Act]) -> None:
-    """Now, in the transaction of what they are about."""
-    if acts:
-        await connection.execute(insert(audit), [act.row() for act in acts])
+        return asdict(self) | {"id": new_id(self.received_at)}
 
 
 class Notes:
@@ -142,7 +103,8 @@ class Notes:
 
     async def _write(self, acts: Rows, told: Rows) -> None:
         async with self._store.transaction() as connection:
-            await _insert_new(connection, acts, told)
+            await insert_new(connection, audit, acts)
+            await insert_new(connection, receipts, told)
 
     async def _one_by_one(self, acts: Rows, told: Rows) -> None:
         """One that the store can never keep must not keep the others waiting."""
@@ -153,15 +115,3 @@ class Notes:
             except TROUBLE:
                 self.lost += 1
                 _log.exception("a note was lost")
-
-
-async def _insert_new(connection: AsyncConnection, acts: Rows, told: Rows) -> None:
-    """What an earlier attempt may have written is recognised by its id."""
-    for table, rows in ((audit, acts), (receipts, told)):
-        if rows:
-            await connection.execute(_upsert(connection, table), rows)
-
-
-def _upsert(connection: AsyncConnection, table: Any) -> Any:
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    return dialect.insert(table).on_conflict_do_nothing()

@@ -19,6 +19,14 @@ from sqlalchemy.exc import ArgumentError
 CONNECT_TIMEOUT = 3
 WRITE_TIMEOUT, READ_TIMEOUT = 5, 10
 """Seconds without an answer, after which a server counts as silent and the line is dropped."""
+LOCK_TIMEOUT, IDLE_TIMEOUT = 3, 4
+"""Seconds for which the server lets a line wait for a row that another holds, and lets one that has begun a
+transaction be silent. A node that is lost says nothing: what its replica held, or was about to hold, is free
+after both, and that must be less than the ten seconds within which a link commits again."""
+NAME = "jackpot"
+"""What each of our sessions is called on its server. Those of 0.1 have no name."""
+LEAVING = 2.0
+"""Seconds: a session ends a moment after the process that had it."""
 _WRITING, _ANY = "read-write", "any"
 _log = logging.getLogger(__name__)
 
@@ -89,9 +97,29 @@ SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'o
     (SELECT count(*) FROM pg_stat_replication WHERE coalesce(sync_state, 'sync') IN ('sync', 'quorum'))
         AS attached,
     set_config('client_connection_check_interval', '1s', false),
-    set_config('statement_timeout', $1, false)
+    set_config('tcp_keepalives_idle', '3s', false), set_config('tcp_keepalives_interval', '1s', false),
+    set_config('tcp_keepalives_count', '3', false),
+    set_config('statement_timeout', $1, false), set_config('tcp_user_timeout', $1, false),
+    set_config('lock_timeout', $2, false), set_config('idle_in_transaction_session_timeout', $3, false)
 """
 """Who may not read the state of replication sees that there is a standby, but not whether it is in step."""
+
+
+_NAMELESS = """
+SELECT string_agg(DISTINCT usename::text, ', ') FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = ''
+"""
+"""The users who have such a session. The server's own workers have no user."""
+
+
+async def no_nameless_session(line: Any) -> None:
+    """A service of 0.1 holds no lock by which it could be found, but sessions as long as it lives."""
+    deadline = asyncio.get_running_loop().time() + LEAVING
+    while users := await line.fetchval(_NAMELESS):
+        if asyncio.get_running_loop().time() > deadline:
+            nameless = f"sessions of {users} on this database have no application_name"
+            raise StoreRefused(f"{nameless}, like those of 0.1: stop it first")
+        await asyncio.sleep(0.1)
 
 
 class Servers:
@@ -123,8 +151,7 @@ class Servers:
             self.generation += 1
 
     async def _connect(self, *, writing: bool) -> Any:
-        within = WRITE_TIMEOUT if writing else READ_TIMEOUT
-        asking = [asyncio.create_task(self._ask(*one, within)) for one in self._addresses]
+        asking = [asyncio.create_task(self._ask(*one, writing=writing)) for one in self._addresses]
         found = None
         try:
             found = await self._first_fit(asking, writing=writing)
@@ -186,15 +213,16 @@ class Servers:
         self._told = why
         return ServerRefused(why)
 
-    async def _ask(self, host: str | None, port: int | None, within: int) -> Found | str:
+    async def _ask(self, host: str | None, port: int | None, *, writing: bool) -> Found | str:
         """What a server says of itself, or why it says nothing."""
         where = f"{host or 'localhost'}:{port or 5432}"
-        options = self._options | {"command_timeout": within if self._hurried else None}
+        within, limits = self._limits(writing=writing)
+        options = self._options | {"command_timeout": within, "server_settings": {"application_name": NAME}}
         line = None
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT):
                 line = await asyncpg.connect(host=host, port=port, connection_class=Line, **options)
-                told = await line.fetchrow(_ASKED, f"{within if self._hurried else 0}s")
+                told = await line.fetchrow(_ASKED, *limits)
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as trouble:
             _terminate(line)
             return f"{where}: {str(trouble) or type(trouble).__name__}"
@@ -202,6 +230,14 @@ class Servers:
             _terminate(line)
             raise
         return _found(where, line, told)
+
+    def _limits(self, *, writing: bool) -> tuple[int | None, list[str]]:
+        """Seconds for which we wait for the server, and what it is told to wait for us: for a statement, for
+        another's row, and between two statements. Who only reads holds no row, and may be slow to read on."""
+        if not self._hurried:
+            return None, ["0s", "0s", "0s"]
+        within, idle = (WRITE_TIMEOUT, IDLE_TIMEOUT) if writing else (READ_TIMEOUT, 0)
+        return within, [f"{within}s", f"{LOCK_TIMEOUT}s", f"{idle}s"]
 
 
 def _found(where: str, line: Any, told: Any) -> Found:

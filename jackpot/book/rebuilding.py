@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.applying import replayed
 from jackpot.book.batch import history_of
+from jackpot.book.identities import check_names
 from jackpot.book.migrating import links_of_other_layouts, migrate
 from jackpot.book.records import LinkRow, TableRow, link_bytes, table_bytes
 from jackpot.book.schema import claims, journal, links, tables, wins
@@ -45,6 +46,7 @@ class Rebuilt:
 async def migrate_book(store: Store, progress: Progress) -> list[Rebuilt]:
     """Bring a store to the schema of this release, and with it every state that another release wrote."""
     async with store.engine.begin() as connection:
+        await connection.run_sync(check_names)
         needed = await connection.run_sync(_written_otherwise)
     if not needed:
         await migrate(store.engine)

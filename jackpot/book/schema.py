@@ -1,15 +1,17 @@
 """The tables of the book. Times are microseconds, amounts 64-bit integers, records canonical bytes.
 
 `journal` is the truth. `links` and `tables` hold the state it implies, changed in the same transaction;
-`version` counts the changes of that state, and `layout` says how it is written. `contact` is what a table
-last said of itself, outside journal and replay; `heard` counts its changes. `wins` and `claims` say where
-each of them stands, also when it has left the state. `house` keeps the house clock: `ahead` is house time
-less the server's clock, written when that clock said `since`; `doubt` is the server's time at which a process
-found its clock set, 0 while nobody does; `broke_at` is the house time of the last start or setting. `audit`
-is who did what, allowed or refused; `floor_values` what the floor file said when it was last applied;
-`receipts` what signs told they showed; `enrolments` the codes that signs may still be enrolled with; `pulse`
-is written to find out whether the store can commit; `stops` names the links whose book was found to deny
-itself, for every process that serves them.
+`version` counts the changes of that state, and `layout` says how it is written; so does the name of its
+column, so that a process of another layout, which may have missed the migration, can neither read nor write
+it. `contact` is what a table last said of itself, outside journal and replay; `heard` counts its changes.
+`wins` and `claims` say where each of them stands, also when it has left the state. `house` keeps the house
+clock: `ahead` is house time less the server's clock, written when that clock said `since`; `doubt` is the
+server's time at which a process found its clock set, 0 while nobody does; `broke_at` is the house time of the
+last start or setting. `news_key` signs what replicas tell one another, and `attempts` counts logins that
+failed. `audit` is who did what, allowed or refused; `floor_values` what the floor file said when it was last
+applied; `receipts` what signs told they showed; `enrolments` the codes that signs may still be enrolled with;
+`pulse` is written to find out whether the store can commit; `stops` names the links whose book was found to
+deny itself, for every process that serves them.
 """
 
 from __future__ import annotations
@@ -28,9 +30,10 @@ from sqlalchemy import (
     text,
 )
 
-from jackpot.versions import LAYOUT_OF_0_1
+from jackpot.versions import LAYOUT, LAYOUT_OF_0_1
 
 metadata = MetaData()
+STATE = f"state_{LAYOUT}"
 
 
 def _partial(name: str, *columns: str, where: str) -> Index:
@@ -50,6 +53,7 @@ house = Table(
     Column("since", BigInteger, nullable=False, server_default="0"),
     Column("doubt", BigInteger, nullable=False, server_default="0"),
     Column("broke_at", BigInteger, nullable=False, server_default="0"),
+    Column("news_key", String(64), nullable=False, server_default=""),
 )
 
 links = Table(
@@ -61,7 +65,7 @@ links = Table(
     Column("sequence", BigInteger, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("head", String(64), nullable=False),
-    Column("state", LargeBinary, nullable=False),
+    Column(STATE, LargeBinary, key="state", nullable=False),
     Column("layout", BigInteger, nullable=False, server_default=str(LAYOUT_OF_0_1)),
 )
 
@@ -72,7 +76,7 @@ tables = Table(
     Column("link", String(40), ForeignKey("links.id"), nullable=False, index=True),
     Column("version", BigInteger, nullable=False),
     Column("heard", BigInteger, nullable=False),
-    Column("state", LargeBinary, nullable=False),
+    Column(STATE, LargeBinary, key="state", nullable=False),
     Column("contact", LargeBinary, nullable=False),
     Column("layout", BigInteger, nullable=False, server_default=str(LAYOUT_OF_0_1)),
 )
@@ -157,6 +161,14 @@ enrolments = Table(
     Column("sign", String(80), nullable=False, index=True),
     Column("made_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, nullable=False),
+)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("who", String(64), primary_key=True),
+    Column("count", BigInteger, nullable=False),
+    Column("last", BigInteger, nullable=False, index=True),
 )
 
 floor_values = Table(

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import text
 
 from jackpot.book.records import JournalRow, TableRow, Writing
+from jackpot.book.schema import STATE
 
 
 def parameters(link: str, writing: Writing) -> dict[str, Any]:
@@ -60,17 +61,22 @@ class Statement:
 
 _PARAMETER = re.compile(r":(\w+)")
 LOCK = text("SELECT version, heard, head FROM links WHERE id = :link FOR UPDATE")
+FREE = text(
+    "WITH free AS (SELECT id FROM links FOR NO KEY UPDATE SKIP LOCKED) "
+    "SELECT links.id, version, heard, free.id IS NOT NULL AS free FROM links LEFT JOIN free USING (id)"
+)
+"""Which links' rows nobody holds."""
 _SAME = (
     "WHERE id = :link AND version = :known_version AND heard = :known_heard AND head = :known_head "
     "RETURNING id"
 )
 WRITE = Statement(
     "WITH moved AS (UPDATE links SET version = :version, heard = :heard, sequence = :sequence, at = :at, "  # noqa: S608  our own names
-    f"head = :head, state = :state, layout = :layout {_SAME}), "
+    f"head = :head, {STATE} = :state, layout = :layout {_SAME}), "
     f"appended AS (INSERT INTO journal (link, {', '.join(JournalRow._fields)}) "
     f"SELECT moved.id, j.* FROM moved, {_unnested('j', JournalRow._fields)}), "
-    "saved AS (UPDATE tables SET version = t.version, heard = t.heard, state = t.state, contact = t.contact, "
-    "layout = t.layout "
+    f"saved AS (UPDATE tables SET version = t.version, heard = t.heard, {STATE} = t.state, "
+    "contact = t.contact, layout = t.layout "
     f"FROM moved, {_unnested('t', TableRow._fields)} WHERE tables.id = t.id) "
     "SELECT count(*) FROM moved"
 )

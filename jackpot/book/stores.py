@@ -21,15 +21,19 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from jackpot.book import disk, primary
+from jackpot.book.files import make_private
 from jackpot.book.house_time import Exchange, Kept
 from jackpot.book.migrating import WAITED, prepare
-from jackpot.book.primary import Line, Servers, StoreRefused
+from jackpot.book.primary import Line, Servers, StoreRefused, no_nameless_session
 from jackpot.book.records import JournalRow, LinkRow, Stand, TableRow, Versions, Writing
-from jackpot.book.schema import house, journal, links, tables
-from jackpot.book.statements import LOCK, WRITE, WRITE_CONTACTS, parameters
+from jackpot.book.schema import STATE, house, journal, links, tables
+from jackpot.book.statements import FREE, LOCK, WRITE, WRITE_CONTACTS, parameters
 
 SERVING = 0x6A61636B706F75
 """The lock of PostgreSQL that every service shares, for as long as it serves."""
+LOOK_AGAIN = 0.1
+"""Seconds between two looks at a row that is held."""
 Ticks = Callable[[], int]
 DEFAULT_URL = "sqlite+aiosqlite:///book.db"
 
@@ -128,6 +132,10 @@ class Store(ABC):
         if rows:
             await connection.execute(insert(tables), [{"link": link, **row._asdict()} for row in rows])
 
+    async def held_links(self) -> set[str]:
+        """Links that nobody can commit to, because somebody holds their row and does nothing with it."""
+        return set()
+
     @abstractmethod
     async def lock(self, connection: AsyncConnection, link: str) -> Stand | None:
         """Where the link stands, ours alone until the transaction ends; None if there is no such link."""
@@ -161,7 +169,7 @@ class SqliteStore(Store):
 
     shared = False
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, *, hurried: bool = True) -> None:
         self.wall = wall_clock
         """The server's clock is this machine's."""
         self._path = url.database or ":memory:"
@@ -169,19 +177,27 @@ class SqliteStore(Store):
         if not folder.is_dir():
             raise StoreRefused(f"there is no folder {folder}")
         self._lock: TextIO | None = None
-        self._turn = asyncio.Lock()
-        engine, readers = create_async_engine(url), create_async_engine(url)
-        event.listen(engine.sync_engine, "connect", _sqlite_connected)
+        self._turn, self._hurried = asyncio.Lock(), hurried
+        self._file = file = disk.Disk(url, hurried=hurried)
+        engine = create_async_engine(url, async_creator=file.writer)
+        readers = create_async_engine(url, async_creator=file.reader)
+        for one in (engine, readers):
+            event.listen(one.sync_engine, "connect", _sqlite_connected)
+            event.listen(one.sync_engine, "checkout", _sqlite_taken)
         event.listen(engine.sync_engine, "begin", _sqlite_begins_writing)
-        event.listen(readers.sync_engine, "connect", _sqlite_connected)
         event.listen(readers.sync_engine, "begin", _sqlite_begins_reading)
         super().__init__(engine, readers)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
         # SQLite lets one write and the others try again after growing pauses: here they wait in line.
-        async with self._turn, super().transaction() as connection:
-            yield connection
+        async with asyncio.timeout(disk.WRITE_TIMEOUT if self._hurried else None):
+            await self._turn.acquire()
+        try:
+            async with super().transaction() as connection:
+                yield connection
+        finally:
+            self._turn.release()
 
     async def start(self) -> None:
         self._lock = _only_process(f"{os.path.realpath(self._path)}.lock")
@@ -252,19 +268,22 @@ class SqliteStore(Store):
 
 
 _SQLITE_SAVE_TABLES = text(
-    "UPDATE tables SET version = :version, heard = :heard, state = :state, contact = :contact, "
+    f"UPDATE tables SET version = :version, heard = :heard, {STATE} = :state, contact = :contact, "  # noqa: S608  our own
     "layout = :layout WHERE id = :id"
 )
 _SQLITE_SAVE_CONTACTS = text("UPDATE tables SET heard = :heard, contact = :contact WHERE id = :id")
 
 
 def _sqlite_connected(connection: Any, _record: object) -> None:
-    # The driver must not begin transactions by itself: ours begin IMMEDIATE, see below.
-    connection.isolation_level = None
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=3000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _sqlite_taken(connection: Any, *_: object) -> None:
+    if connection.driver_connection.given_up:
+        raise DisconnectionError("the line was given up")
 
 
 def _sqlite_begins_writing(connection: Any) -> None:
@@ -277,6 +296,7 @@ def _sqlite_begins_reading(connection: Any) -> None:
 
 def _only_process(path: str) -> TextIO:
     try:
+        make_private(Path(path))
         lock = Path(path).open("a+")  # noqa: SIM115  it is held for as long as the book is open
     except OSError as trouble:
         raise StoreRefused(f"the book cannot be opened: {trouble}") from trouble
@@ -333,8 +353,8 @@ class PostgresStore(Store):
 
     @contextmanager
     def _distrusting(self) -> Iterator[None]:
-        """A server that did not answer a write in time. Whoever only stops waiting is cancelled instead, and
-        whoever reads may have asked for much: neither says anything of the server."""
+        """A server that did not answer a write, or what its time is. Whoever only stops waiting is cancelled
+        instead, and whoever reads may have asked for much: neither says anything of the server."""
         generation = self._servers.generation
         try:
             yield
@@ -348,6 +368,7 @@ class PostgresStore(Store):
         try:
             if not await line.fetchval("SELECT pg_try_advisory_lock($1)", SERVING):
                 raise StoreRefused("a service serves this book: stop it first")
+            await no_nameless_session(line)
             yield
         finally:
             line.terminate()
@@ -388,9 +409,10 @@ class PostgresStore(Store):
         """On a line of its own, which also says that this process lives."""
         line = await self._clock_line()
         try:
-            await self._shares(line)
-            asked = ticks()
-            server, *kept = await line.fetchrow(self._asked_for_clock())
+            with self._distrusting():
+                await self._shares(line)
+                asked = ticks()
+                server, *kept = await line.fetchrow(self._asked_for_clock())
             return Exchange(asked, ticks(), int(server), Kept(*kept))
         except (asyncpg.PostgresError, asyncpg.InterfaceError) as trouble:
             line.terminate()
@@ -413,6 +435,23 @@ class PostgresStore(Store):
     @property
     def generation(self) -> int:
         return self._servers.generation
+
+    async def held_links(self) -> set[str]:
+        """Those that are held whenever we look, while their versions stay the same; for as long as a commit
+        would wait for them."""
+        loop = asyncio.get_running_loop()
+        until, held = loop.time() + primary.LOCK_TIMEOUT, await self._held_now()
+        while held and loop.time() < until:
+            await asyncio.sleep(LOOK_AGAIN)
+            still = await self._held_now()
+            held = {link: known for link, known in held.items() if still.get(link) == known}
+        return set(held)
+
+    async def _held_now(self) -> dict[str, Versions]:
+        with self._distrusting():
+            async with self.engine.connect() as connection:  # nothing to commit: the rows are free at once
+                found = (await connection.execute(FREE)).all()
+        return {row.id: Versions(row.version, row.heard) for row in found if not row.free}
 
     async def lock(self, connection: AsyncConnection, link: str) -> Stand | None:
         return _stand((await connection.execute(LOCK, {"link": link})).one_or_none())
@@ -476,10 +515,10 @@ def address(url: str) -> URL:
 
 
 def store_of(url: str, *, standby_required: bool = False, hurried: bool = True) -> Store:
-    """Hurried: a server that is silent for seconds is given up. A migration has time."""
+    """Hurried: a server or a disk that is silent for seconds is given up. A migration has time."""
     parsed = address(url)
     if parsed.drivername == "sqlite+aiosqlite":
-        return SqliteStore(parsed)
+        return SqliteStore(parsed, hurried=hurried)
     if parsed.drivername == "postgresql+asyncpg":
         return PostgresStore(parsed, standby_required=standby_required, hurried=hurried)
     raise StoreRefused(f"{parsed.drivername} is no store of ours: sqlite+aiosqlite or postgresql+asyncpg")

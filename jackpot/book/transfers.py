@@ -10,6 +10,7 @@ from uuid import uuid4
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jackpot.book.audit import Act
 from jackpot.book.batch import Batch, Committed, Head, LinkUnknown, Submission
 from jackpot.book.house_time import Timekeeper
 from jackpot.book.records import read_link
@@ -55,11 +56,13 @@ async def state_of(connection: AsyncConnection, store: Store, link: str) -> Link
 class Together(ABC):
     """The confirmation of one proposal that reaches other links."""
 
-    def __init__(self, store: Store, clock: Timekeeper, link: str, command: Confirm, to: str) -> None:
+    def __init__(
+        self, store: Store, clock: Timekeeper, link: str, command: Confirm, to: str, act: Act | None
+    ) -> None:
         self._store, self._clock = store, clock
         self._link, self._to = link, to
         self._proposal, self._person = command.proposal, command.person
-        self._submission = Submission(uuid4().hex, replace(command, receiver=to))
+        self._submission = Submission(uuid4().hex, replace(command, receiver=to), act)
         self.committed: list[Committed] = []
         """What listeners of each link are to be told."""
 

@@ -17,6 +17,7 @@ from uuid import uuid4
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
+from jackpot.book.audit import Act
 from jackpot.book.batch import Batch, Cached, Committed, EntriesLost, Head, Submission
 from jackpot.book.figures import Figures
 from jackpot.book.house_time import Timekeeper
@@ -31,7 +32,9 @@ MOST_WAITING = 5_000
 MOST_IN_BATCH = 512
 WORTH_HALVING = 32
 PATIENCE = 10.0
-"""Seconds for which a batch is tried again while the store is in trouble."""
+"""Seconds for which a command is tried again while the store is in trouble."""
+LAST_TRY = 5.0
+"""Seconds more for the try that is under way then."""
 TROUBLE = (DBAPIError, InterfaceError, NoneFree, OSError, TimeoutError)
 """What passes; that no connection is free in time is such a thing too."""
 POISON = (DataError, IntegrityError, ProgrammingError)
@@ -60,6 +63,8 @@ class LinkStopped(Exception):
 class Waiting:
     submission: Submission
     answered: asyncio.Future[Outcome]
+    since: float
+    """By the loop's clock."""
 
     def answer(self, outcome: Outcome | Exception) -> None:
         if self.answered.done():  # the caller has gone; what was committed stays
@@ -94,7 +99,9 @@ class Writer:
         self._submitted = 0
         self._task: asyncio.Task[None] | None = None
         self._flight: asyncio.Task[None] | None = None
-        self._sent_at = 0.0
+        self._sent_at = self._given_up_at = 0.0
+        self._waits_since: float | None = None
+        """When the oldest commit was sent that has not succeeded."""
         self.listeners: list[Listener] = []
         self.figures = Figures()
         self.stopped: str | None = None
@@ -118,15 +125,17 @@ class Writer:
         await end(self._flight)
         _fail(self._waiting, Unavailable("the service is stopping", unknown=False))
 
-    async def submit(self, command: Command) -> Outcome:
-        """Carry out a command; when this returns, what it did is durable. Raises its refusal."""
+    async def submit(self, command: Command, act: Act | None = None) -> Outcome:
+        """Carry out a command; when this returns, what it did is durable, and the act that the audit is to
+        have of it. Raises its refusal."""
         if self.stopped is not None:
             raise LinkStopped(self.stopped)
         if len(self._waiting) >= self._most_waiting:
             raise Busy(f"{len(self._waiting)} commands are waiting")
         self._submitted += 1
-        submission = Submission(f"{self._prefix}{self._submitted:012x}", command)
-        waiting = Waiting(submission, asyncio.get_running_loop().create_future())
+        submission = Submission(f"{self._prefix}{self._submitted:012x}", command, act)
+        loop = asyncio.get_running_loop()
+        waiting = Waiting(submission, loop.create_future(), loop.time())
         self._waiting.append(waiting)
         self._bell.set()
         return await waiting.answered
@@ -148,6 +157,21 @@ class Writer:
     @property
     def most_waiting(self) -> int:
         return self._most_waiting
+
+    @property
+    def waited(self) -> float:
+        """Seconds since a commit was sent that has not succeeded, be it still tried or given up."""
+        return 0.0 if self._waits_since is None else time.monotonic() - self._waits_since
+
+    @property
+    def gave_up(self) -> bool:
+        return self._waits_since is not None and not self._flying
+
+    def forget_trouble(self) -> None:
+        """The store was seen to commit, though nobody has tried to here. Whether what was given up had been
+        committed is still unknown."""
+        if self.gave_up:
+            self._waits_since = None
 
     @property
     def _flying(self) -> bool:
@@ -208,17 +232,28 @@ class Writer:
 
     async def _fly(self, batch: list[Waiting], work: Batch | None) -> None:
         self._sent_at = time.perf_counter()
+        if self._waits_since is None:
+            self._waits_since = time.monotonic()
+        now = asyncio.get_running_loop().time()
+        if self.troubled and now > _tried_until(batch):
+            _fail(batch, Unavailable("the store is in trouble", unknown=False))  # it was not even sent
+            return
+        self._given_up_at = max(now, _tried_until(batch)) + LAST_TRY
         try:
             if work is None or not await self._saved(batch, work):
                 await self._serve(batch)
         except asyncio.CancelledError:
             _fail(batch, Unavailable("the service is stopping", unknown=True))
             raise
+        if not self.troubled:
+            self._waits_since = None
 
     async def _saved(self, batch: list[Waiting], work: Batch) -> bool:
         """False if it must be done again from the store's state."""
         try:
-            if await work.save():
+            async with asyncio.timeout_at(self._given_up_at):
+                saved = await work.save()
+            if saved:
                 self._done(batch, work)
                 return True
             self._overtaken = True
@@ -239,13 +274,16 @@ class Writer:
     async def _serve(self, batch: list[Waiting]) -> None:
         """Try until it is done or patience ends. If one command is poison, it must hurt only itself."""
         try:
-            await self._insist(batch)
+            async with asyncio.timeout_at(self._given_up_at):
+                await self._insist(batch)
         except POISON as poison:
             await self._one_by_one(batch, poison)
         except EntriesLost as lost:
             self.lost = str(lost)
             _fail(batch, lost)
         except TROUBLE as trouble:
+            if not self.troubled:  # the time was over before the first try failed
+                self._failed(trouble)
             message = f"the store is in trouble: {type(trouble).__name__}"
             _fail(batch, Unavailable(message, unknown=True))
         except Exception as poison:
@@ -263,7 +301,7 @@ class Writer:
 
     async def _insist(self, batch: list[Waiting]) -> None:
         loop = asyncio.get_running_loop()
-        deadline, pause = loop.time() + PATIENCE, 0.02
+        deadline, pause = _tried_until(batch), 0.02
         while True:
             try:
                 await self._commit(batch)
@@ -297,7 +335,7 @@ class Writer:
             raise RuntimeError("nothing was played")
         if self.troubled:
             _log.warning("link %s commits again", self._link)
-        self._head, self.troubled = work.head, False
+        self._head, self.troubled, self._waits_since = work.head, False, time.monotonic()
         self.figures.committed(time.perf_counter() - self._sent_at, len(batch))
         for waiting in batch:
             waiting.answer(work.outcomes[waiting.submission.id])
@@ -306,6 +344,11 @@ class Writer:
                 listener(committed)
             except Exception:  # it is committed and answered: a listener's trouble is its own
                 _log.exception("a listener of %s failed", self._link)
+
+
+def _tried_until(batch: list[Waiting]) -> float:
+    """In trouble no try begins later: the oldest command came so long before."""
+    return batch[0].since + PATIENCE
 
 
 def _fail(batch: list[Waiting] | deque[Waiting], error: Exception) -> None:

@@ -13,13 +13,14 @@ from rich.progress import Progress
 
 from jackpot.chances import MadeOf, chances
 from jackpot.evaluator import Hand
-from tests.bench import book, service, settlement, signs, start
+from tests.bench import book, faults, service, settlement, signs, start
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
 from tests.bench.timing import machine
 
 PARTS: dict[str, Any] = {
     "book": book,
+    "faults": faults,
     "service": service,
     "settlement": settlement,
     "signs": signs,

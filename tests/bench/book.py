@@ -23,6 +23,7 @@ from sqlalchemy import text
 from api.serving import collect_seldom
 from jackpot.book.book import Book
 from jackpot.book.records import JournalRow, LinkRow, Stand, TableRow, Writing, link_bytes, read_link
+from jackpot.book.schema import STATE
 from jackpot.book.stores import Store, store_of
 from jackpot.commands import AddTable, BoxBets, CloseBets
 from jackpot.parameters import Parameters
@@ -185,7 +186,7 @@ async def aged(server: Postgres, name: str, facts: int) -> str:
     await server.execute("VACUUM ANALYZE journal", name)
     link.sequence += facts
     state = link_bytes(link).hex()
-    await server.execute(f"UPDATE links SET sequence = {link.sequence}, state = '\\x{state}'", name)  # noqa: S608
+    await server.execute(f"UPDATE links SET sequence = {link.sequence}, {STATE} = '\\x{state}'", name)  # noqa: S608
     return url
 
 

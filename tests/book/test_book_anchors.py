@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
-from collections.abc import AsyncIterator
+import re
+import threading
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from jackpot.book import anchors as anchors_module
 from jackpot.book import book as books
 from jackpot.book.anchors import (
     Anchor,
@@ -27,6 +31,7 @@ from jackpot.book.tasks import end
 from jackpot.wins import ClaimOutcome
 from tests.book_floor import LINK, BookFloor
 from tests.floor import ROYAL
+from tests.in_process import house
 
 HEAD = "0" * 64
 
@@ -60,6 +65,11 @@ def _signed(key: Path) -> list[int]:
 
 async def _last(floor: BookFloor) -> int:
     return [entry async for entry in floor.book.since(LINK)][-1].sequence
+
+
+async def _written(floor: BookFloor) -> None:
+    assert floor.book._anchors is not None
+    assert await floor.book._anchors.written(within=60)
 
 
 async def test_the_last_entries_before_a_quiet_time_are_signed_within_a_minute(
@@ -97,6 +107,7 @@ async def test_a_claim_that_is_paid_is_signed_as_a_payment(floor: BookFloor, key
     await floor.act(floor.hands("s2", {1: None}, final=True))
     answer: Any = await floor.act(floor.hands("s2", {1: ROYAL["c"]}))
     await floor.decide_claim(answer.results[0].claim, ClaimOutcome.REGISTERED)
+    await _written(floor)
     assert _signed(key)[-1] == await _last(floor)
 
 
@@ -104,10 +115,12 @@ async def test_what_could_not_be_written_is_signed_once_it_can(
     floor: BookFloor, key: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await end(*floor.book._upkeep)  # or it would be tried again meanwhile, on a busy machine
+    await _written(floor)
     write, file = os.write, _file(key)
     monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:20]))
     floor.wait(61)
     await floor.act(floor.bets("s1", [1]))
+    await _written(floor)
     monkeypatch.undo()
     last = await _last(floor)
     assert floor.book._anchors is not None
@@ -115,6 +128,7 @@ async def test_what_could_not_be_written_is_signed_once_it_can(
     assert _signed(key)[-1] < last
     assert len(incomplete_lines(file)) == 1
     floor.book._anchors.sign_due(floor.clock.time)
+    await _written(floor)
     assert _signed(key)[-1] == last
     assert len(incomplete_lines(file)) == 1
 
@@ -133,10 +147,57 @@ def test_a_line_that_was_cut_off_is_told_apart_from_a_forged_one(key: Path, torn
         read_anchors(file, public)
 
 
-def test_a_file_that_cannot_be_written_is_refused_at_the_start(key: Path, tmp_path: Path) -> None:
+async def test_a_file_that_cannot_be_written_is_refused_at_the_start(key: Path, tmp_path: Path) -> None:
     for place in (tmp_path, tmp_path / "none" / "anchors.jsonl"):
         with pytest.raises(AnchorsUnusable, match=f"cannot be written to {place}"):
-            Anchors(place, read_key(key))
+            await Anchors(place, read_key(key)).start()
+
+
+# A volume that hangs
+
+
+@pytest.fixture
+def full_pipe(key: Path) -> Iterator[int]:
+    """In place of the file: full, so that whoever writes to it waits until somebody reads."""
+    os.mkfifo(_file(key))
+    end = os.open(_file(key), os.O_RDWR | os.O_NONBLOCK)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(end, b"." * 512)
+    yield end
+    os.close(end)
+
+
+@pytest.mark.usefixtures("full_pipe")
+async def test_a_volume_that_hangs_delays_nobody_and_is_told(
+    sqlite_url: str, key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(anchors_module, "LEFT_AFTER", 0.1)
+    async with house(sqlite_url, tmp_path, anchors=_file(key), anchor_key=key) as at:
+        assert (await at.close_bets("stud-01", 1)).status_code == 201
+        assert (await at.client.get("/healthz")).status_code == 200
+        assert (await at.client.get("/v1/links/main/meter")).status_code == 200
+        waiting = at.service.book.anchors_waiting
+        assert waiting > 0
+        told = (await at.client.get("/metrics")).text
+        [seconds] = re.findall(r"^jackpot_anchors_waiting_seconds ([0-9.]+)$", told, re.MULTILINE)
+        assert float(seconds) >= waiting - 0.001
+
+
+async def test_a_volume_that_does_not_open_is_refused_at_the_start(
+    key: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = threading.Event()
+
+    def hangs(_self: Anchors) -> int:
+        opened.wait()
+        raise OSError("gone")
+
+    monkeypatch.setattr(Anchors, "_opened", hangs)
+    monkeypatch.setattr(anchors_module, "OPENED_WITHIN", 0.1)
+    with pytest.raises(AnchorsUnusable, match="did not answer"):
+        await Anchors(_file(key), read_key(key)).start()
+    opened.set()
 
 
 def test_a_key_that_is_none_is_refused(key: Path, tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ def test_a_service_that_could_not_sign_does_not_start(sqlite_url: str, tmp_path:
     missing = run.invoke(app, asked, env=env)
     assert (missing.exit_code, missing.stderr) == (1, f"{key} cannot be read: No such file or directory\n")
     key.write_text("no key")
+    key.chmod(0o600)
     other = run.invoke(app, asked, env=env)
     assert (other.exit_code, other.stderr) == (1, f"{key} holds no Ed25519 key that signs\n")
     key.unlink()

@@ -11,14 +11,15 @@ from typing import Any
 
 import asyncpg
 import pytest
-from sqlalchemy import event, text, update
+from sqlalchemy import event, select, text, update
 
 from jackpot import commands, facts
 from jackpot.book import writer
+from jackpot.book.audit import Act
 from jackpot.book.batch import Batch, EntriesLost, Head
 from jackpot.book.book import Book
 from jackpot.book.records import Writing
-from jackpot.book.schema import journal, links
+from jackpot.book.schema import audit, journal, links
 from jackpot.book.writer import LinkStopped, Unavailable
 from jackpot.link import Outcome
 from jackpot.state import Scope, Then
@@ -185,6 +186,27 @@ async def test_after_a_commit_of_unknown_outcome_nothing_is_done_twice(url: str)
         found_facts = await checked(floor.book)
         assert found_facts.count(facts.MalfunctionDeclared) == 2
         assert found_facts.count(facts.BetsClosed) == 2
+
+
+async def test_after_a_commit_of_unknown_outcome_an_act_is_in_the_audit_once(url: str) -> None:
+    async with furnished_floor(url) as floor:
+        engine, lost = floor.book.store.engine.sync_engine, 0
+
+        def cut(connection: Any) -> None:
+            nonlocal lost
+            lost += 1
+            if lost == 1:
+                connection.connection.commit()
+                raise ConnectionResetError("the line was cut in the middle of a commit")
+
+        event.listen(engine, "commit", cut)
+        command = commands.CloseLink(person="sue", reason="night")
+        await floor.book.submit(LINK, command, Act(at=floor.clock.time, actor="sue", act="close_link"))
+        event.remove(engine, "commit", cut)
+        assert lost > 1
+        async with floor.book.store.reading() as connection:
+            rows = (await connection.execute(select(audit.c.actor, audit.c.act, audit.c.outcome))).all()
+        assert [tuple(row) for row in rows] == [("sue", "close_link", "allowed")]
 
 
 async def test_after_a_batch_of_unknown_outcome_nothing_is_done_twice(
@@ -405,6 +427,67 @@ async def test_a_first_commit_in_trouble_asks_only_for_what_came_since_the_start
         floor.book.writers[LINK].troubled = True
         await floor.act(floor.bets("s1"))
         assert known == [Head(entries[-1].sequence, entries[-1].hash)]
+
+
+async def test_a_store_that_never_answers_is_given_up_and_then_asked_what_it_did(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the store's own patience: the caller is told, and what was given up is looked for."""
+    monkeypatch.setattr(writer, "PATIENCE", 0.1)
+    monkeypatch.setattr(writer, "LAST_TRY", 0.1)
+    async with furnished_floor(sqlite_url) as floor:
+        store, bets = floor.book.store, floor.bets("s1")
+        with monkeypatch.context() as silent:
+            for way in ("write_at_once", "transaction"):
+                silent.setattr(store, way, _NeverAnswers)
+            with pytest.raises(Unavailable) as given_up:
+                await asyncio.wait_for(floor.submit(bets), 60)
+        assert given_up.value.unknown
+        assert floor.book.writers[LINK].troubled
+        monkeypatch.setattr(writer, "PATIENCE", 60)
+        assert not (await floor.submit(bets)).repeated
+
+
+class _NeverAnswers:
+    """As a transaction, and as an answer that is waited for."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def __await__(self) -> Any:
+        return asyncio.Event().wait().__await__()
+
+    async def __aenter__(self) -> None:
+        await self
+
+    async def __aexit__(self, *_: object) -> None: ...
+
+
+async def test_what_waited_behind_a_commit_that_was_given_up_is_told_that_nothing_was_done(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has waited as long, and is not made to wait as long again."""
+    monkeypatch.setattr(writer, "PATIENCE", 0.1)
+    async with furnished_floor(sqlite_url) as floor:
+        store, sent, go_on = floor.book.store, asyncio.Event(), asyncio.Event()
+
+        async def fails(*_: object) -> bool:
+            sent.set()
+            await go_on.wait()
+            raise ConnectionResetError("the line was cut")
+
+        def none() -> None:
+            raise ConnectionRefusedError("nobody listens")
+
+        monkeypatch.setattr(store, "write_at_once", fails)
+        monkeypatch.setattr(store, "transaction", none)
+        first = asyncio.create_task(floor.submit(floor.bets("s1")))
+        await sent.wait()
+        second = asyncio.create_task(floor.submit(floor.bets("s2")))
+        await asyncio.sleep(0.3)  # longer than anything is tried
+        go_on.set()
+        found = await asyncio.gather(first, second, return_exceptions=True)
+        assert [isinstance(one, Unavailable) and one.unknown for one in found] == [True, False]
 
 
 LIMITS = {"full": "max_page_count=1", "read_only": "query_only=ON"}

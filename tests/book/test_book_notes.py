@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from jackpot.book.notes import Act, Notes
+from jackpot.book.audit import Act
+from jackpot.book.notes import Notes
 from jackpot.book.schema import audit
 from tests.book_floor import furnished_floor
 

@@ -171,7 +171,8 @@ async def test_a_history_row_that_is_changed_or_deleted_is_found(told: BookFloor
     ]
     for table, forgery in forgeries:
         async with told.book.store.reading() as connection:
-            before = [dict(row._mapping) for row in await connection.execute(select(table))]
+            rows = await connection.execute(select(table))
+            before = [{column.key: row._mapping[column] for column in table.c} for row in rows]
         await tamper(told.book, forgery)
         with pytest.raises(Difference):
             await verified(told.book)
@@ -260,22 +261,27 @@ async def test_heads_are_anchored_at_each_payment_and_every_minute(sqlite_url: s
     file = key.with_name("anchors.jsonl")
     floor = await BookFloor.opened(sqlite_url)
     await floor.book.close()
-    floor.book = await Book.open(sqlite_url, anchors=Anchors(file, read_key(key)))
+    signing = Anchors(file, read_key(key))
+    floor.book = await Book.open(sqlite_url, anchors=signing)
     floor._set_clock()
+
+    async def lines() -> int:
+        assert await signing.written(within=60)
+        return len(file.read_text().splitlines())
+
     await floor.furnish()
-    begun = len(file.read_text().splitlines())
+    begun = await lines()
     assert begun == 1
     await floor.act(floor.bets("s1", [1]))
-    assert len(file.read_text().splitlines()) == begun
+    assert await lines() == begun
     floor.wait(61)
     await floor.act(floor.bets("s1", [1]))
-    assert len(file.read_text().splitlines()) == begun + 1
+    assert await lines() == begun + 1
     win = await floor.wins_major("s1", ROYAL["h"])
     await floor.approve(win, "ana", "ben")
     floor.wait(1)
-    anchors = read_anchors(file, read_public_key(key))
-    assert len(anchors) == begun + 2
-    await verified(floor.book, anchors)
+    assert await lines() == begun + 2
+    await verified(floor.book, read_anchors(file, read_public_key(key)))
     await floor.book.close()
 
 
@@ -366,6 +372,24 @@ def test_a_restored_book_is_another_book_with_the_same_journal(told_file: str) -
     after, told = asyncio.run(_epochs(told_file))
     assert before != after == told
     assert run.invoke(app, ["verify", "--database", told_file]).exit_code == 0
+
+
+async def _news_key(url: str) -> str:
+    book = await Book.open(url)
+    await book.close()
+    return book.news_key
+
+
+def test_a_book_keeps_the_key_of_its_news_and_a_restored_one_has_another(told_file: str) -> None:
+    first, again = asyncio.run(_news_key(told_file)), asyncio.run(_news_key(told_file))
+    assert first == again
+    assert len(bytes.fromhex(first)) == 32
+    restored = run.invoke(app, ["restored", "--database", told_file])
+    assert restored.exit_code == 0
+    after = asyncio.run(_news_key(told_file))
+    assert after != first
+    assert len(bytes.fromhex(after)) == 32
+    assert after not in restored.output
 
 
 def test_a_key_is_made_once(tmp_path: Path) -> None:

@@ -22,9 +22,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jackpot.book import primary, writer
 from jackpot.book.batch import EntriesLost
 from jackpot.book.book import Book
+from jackpot.book.clock import boot_ticks
 from jackpot.book.primary import Found, Servers, StoreRefused
 from jackpot.book.selfcheck import SelfCheck
 from jackpot.book.stores import store_of
+from jackpot.book.tasks import end
 from jackpot.book.writer import LinkStopped, Unavailable
 from jackpot.link import Outcome
 from tests.book.test_book_failures import cut_all
@@ -232,9 +234,26 @@ async def test_a_read_that_takes_too_long_says_nothing_of_the_server(
         assert store._servers.generation == trusted  # type: ignore[attr-defined]
 
 
-async def test_whoever_is_told_to_stop_stops_whatever_the_store_was_doing_for_it(postgres_url: str) -> None:
+async def test_a_clock_that_is_not_answered_says_something_of_the_server(
+    postgres: Postgres, postgres_url: str, connecting: Connecting
+) -> None:
+    """So that a replica on which nobody bets drops the lines of a way that was lost, too."""
+    async with furnished_floor(postgres_url) as floor:
+        store = floor.book.store
+        await end(*floor.book._upkeep)
+        await store.exchange(boot_ticks)
+        trusted = store.generation
+        connecting.hurry()
+        async with frozen(postgres, postgres_url):
+            with pytest.raises(TimeoutError):
+                await store.exchange(boot_ticks)
+        assert store.generation == trusted + 1
+        await store.exchange(boot_ticks)
+
+
+async def test_whoever_is_told_to_stop_stops_whatever_the_store_was_doing_for_it(url: str) -> None:
     """A line that is dropped must not make a new error of it, which would be tried again."""
-    rng, store = Random("stopping"), store_of(postgres_url)
+    rng, store = Random("stopping"), store_of(url)
 
     async def ask(way: Callable[[], AbstractAsyncContextManager[AsyncConnection]]) -> None:
         while True:

@@ -220,7 +220,7 @@ async def test_a_link_whose_state_cannot_be_read_hurts_no_other(sqlite_url: str,
     async with house(sqlite_url, tmp_path, text) as at:
         await _plays(at, "high-01", 1)
         assert (await at.close_bets("stud-01", 2)).json()["code"] == "link_stopped"
-        told = await at.say("GET", "/metrics")
+        told = await at.say("GET", "/metrics", "ada")
         assert 'jackpot_link_stopped{link="main"} 1.0' in told.text
         assert 'jackpot_seed_cents{link="high"}' in told.text
         assert "jackpot_book_readable 0.0" in told.text

@@ -16,6 +16,7 @@ import pytest
 from displays import hub
 from jackpot.book import primary, pulse, writer
 from tests.callers import STRAIGHT_FLUSH, Floor, done, now, refused
+from tests.certificates import DAY, Authority, Files
 from tests.conftest import apart
 from tests.promql import NAME, names_in
 from tests.rule_tests import FOLDER, cases, differences
@@ -30,9 +31,9 @@ PATIENCE = [
     (module, name, getattr(module, name))
     for module, names in (
         (hub, ["STALE_AFTER"]),
-        (pulse, ["PATIENCE"]),
+        (pulse, ["PATIENCE", "HANGS_AFTER"]),
         (writer, ["PATIENCE"]),
-        (primary, ["CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT"]),
+        (primary, ["CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT", "LOCK_TIMEOUT", "IDLE_TIMEOUT"]),
     )
     for name in names
 ]
@@ -74,11 +75,14 @@ def test_every_alert_has_a_test_and_a_section_for_the_person_on_call() -> None:
 
 @pytest.fixture(scope="module")
 def floor_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Three links: one that plays, one whose tables are silent soon, one with a wrong clock."""
+    """Three links: one that plays, one whose tables are silent soon, one with a wrong clock; over TLS."""
     folder = tmp_path_factory.mktemp("alerts")
     floor = patient_floor("main", "clocks")
     floor.add_link("quiet", silent_after_s=1)
-    with in_thread(f"sqlite+aiosqlite:///{folder / 'book.db'}", floor, folder) as service:
+    authority, files = Authority(folder), Files(folder)
+    files.write(*authority.issue(365 * DAY))
+    url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
+    with in_thread(url, floor, folder, ca=authority.file, **files.settings) as service:
         yield service
 
 
@@ -91,7 +95,7 @@ def patient_floor(*links: str) -> FloorFile:
 
 
 def scrape(service: Served) -> str:
-    answer = service.get("/metrics")
+    answer = service.get("/metrics", "ada")
     assert answer.status_code == 200
     return answer.text
 

@@ -21,8 +21,9 @@ import yaml
 
 from api.settings import Settings
 from tests import service as services
+from tests.certificates import Authority, Files
 from tests.servers import free_port
-from tests.service import Service, full_floor
+from tests.service import Service, full_floor, in_thread
 
 ROOT = Path(__file__).parents[2]
 RECIPE = ROOT / "Containerfile"
@@ -193,8 +194,18 @@ def test_the_health_check_fails_when_nothing_serves(installed: Path) -> None:
     assert "Connection refused" in checked.stderr
 
 
-def _health(installed: Path, port: int) -> subprocess.CompletedProcess[str]:
+def test_the_health_check_speaks_tls_where_the_service_does(installed: Path, tmp_path: Path) -> None:
+    authority, files = Authority(tmp_path), Files(tmp_path)
+    files.write(*authority.issue())
+    url = f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
+    with in_thread(url, full_floor("main"), tmp_path, ca=authority.file, **files.settings) as service:
+        assert _health(installed, service.port).returncode != 0
+        checked = _health(installed, service.port, **files.environment)
+        assert checked.returncode == 0, checked.stderr
+
+
+def _health(installed: Path, port: int, **settings: str) -> subprocess.CompletedProcess[str]:
     words = json.loads(_said("HEALTHCHECK")[0].partition("CMD ")[2])
     check = [str(installed / words[0]), *words[1:]]
-    environment = os.environ | {"JACKPOT_PORT": str(port)}
+    environment = os.environ | {"JACKPOT_PORT": str(port)} | settings
     return subprocess.run(check, env=environment, capture_output=True, text=True, check=False)

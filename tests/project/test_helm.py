@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -15,7 +16,6 @@ import typer
 import yaml
 
 from api.cli import app
-from api.serving import GRACE
 from api.settings import Settings
 from tests.helm import (
     CASES,
@@ -35,7 +35,11 @@ from tests.helm import (
 )
 
 OPERATOR = "monitoring.coreos.com/v1"
-CHOSEN_BY_THE_CHART = {"host", "port", "floor", "database_url", "redis_url", "anchors", "anchor_key"}
+CHOSEN_BY_THE_CHART = {
+    *("host", "port", "metrics_host", "metrics_port"),
+    *("floor", "database_url", "redis_url"),
+    *("anchors", "anchor_key", "tls_cert", "tls_key"),
+}
 NOT_FOR_A_CLUSTER = {"demo"}
 NOT_OURS = {"POD_NAME", "PGSSLMODE", "PGSSLROOTCERT", "SSL_CERT_FILE"}
 """Of the pod, of the database's driver, of TLS."""
@@ -74,14 +78,15 @@ _GROUP = _strict(
     "name",
     "rules",
 )
-_CREDENTIALS = _strict({"name": _TEXT, "key": _TEXT}, "name", "key")
+_KEY_OF_A_SECRET = _strict({"name": _TEXT, "key": _TEXT}, "name", "key")
 _ENDPOINT = _strict(
     {
         "port": _TEXT,
         "path": {"type": "string", "pattern": "^/"},
+        "scheme": {"enum": ["http", "https"]},
+        "tlsConfig": _strict({"serverName": _TEXT, "ca": _strict({"secret": _KEY_OF_A_SECRET}, "secret")}),
         "interval": _DURATION,
         "scrapeTimeout": _DURATION,
-        "authorization": _strict({"type": {"const": "Bearer"}, "credentials": _CREDENTIALS}, "credentials"),
     },
     "port",
 )
@@ -226,13 +231,19 @@ def _snake(name: str) -> str:
 @in_each_case
 def test_every_port_and_probe_leads_to_the_service(case: str) -> None:
     container = serving(case)
-    [port] = container["ports"]
+    port, *apart = container["ports"]
     listening = {one["name"]: one.get("value") for one in container["env"]}
     assert listening["JACKPOT_PORT"] == str(port["containerPort"])
-    [service] = of_kind("Service", case)
+    assert listening.get("JACKPOT_METRICS_PORT") == next((str(one["containerPort"]) for one in apart), None)
+    service, *_ = of_kind("Service", case)
     assert [one["targetPort"] for one in service["spec"]["ports"]] == [port["name"]]
     asked = {kind: container[f"{kind}Probe"]["httpGet"] for kind in ("startup", "liveness", "readiness")}
     assert {one["port"] for one in asked.values()} == {port["name"]}
+    scheme = "https" if "JACKPOT_TLS_CERT" in listening else "http"
+    assert {one["scheme"] for one in asked.values()} == {scheme.upper()}
+    assert [one["appProtocol"] for one in service["spec"]["ports"]] == [scheme]
+    monitors = [each for one in of_kind("ServiceMonitor", case) for each in one["spec"]["endpoints"]]
+    assert {one["scheme"] for one in monitors} <= {scheme}
     assert {kind: one["path"] for kind, one in asked.items()} == {
         "startup": "/readyz",
         "liveness": "/healthz",
@@ -244,12 +255,30 @@ def test_every_port_and_probe_leads_to_the_service(case: str) -> None:
 def test_everything_that_selects_pods_finds_those_that_serve(case: str) -> None:
     [deployment] = of_kind("Deployment", case)
     labels = deployment["spec"]["template"]["metadata"]["labels"].items()
-    [service] = of_kind("Service", case)
-    selectors = [deployment["spec"]["selector"]["matchLabels"], service["spec"]["selector"]]
+    services = of_kind("Service", case)
+    selectors = [
+        deployment["spec"]["selector"]["matchLabels"],
+        *[one["spec"]["selector"] for one in services],
+    ]
     selectors += [one["spec"]["selector"]["matchLabels"] for one in of_kind("PodDisruptionBudget", case)]
     assert all(selector.items() <= labels for selector in selectors)
-    monitored = [one["spec"]["selector"]["matchLabels"] for one in of_kind("ServiceMonitor", case)]
-    assert all(selector.items() <= service["metadata"]["labels"].items() for selector in monitored)
+
+
+@pytest.mark.parametrize("case", ["monitoring", "network-policy", "production"])
+def test_only_prometheus_is_led_to_the_port_of_the_metrics(case: str) -> None:
+    [public, apart] = of_kind("Service", case)
+    [port] = apart["spec"]["ports"]
+    assert (port["targetPort"], apart["spec"]["clusterIP"]) == ("metrics", "None")
+    assert [one["targetPort"] for one in public["spec"]["ports"]] == ["http"]
+    for monitor in of_kind("ServiceMonitor", case):
+        selector = monitor["spec"]["selector"]["matchLabels"].items()
+        found = [one for one in (public, apart) if selector <= one["metadata"]["labels"].items()]
+        assert found == [apart]
+        assert [one["port"] for one in monitor["spec"]["endpoints"]] == [port["name"]]
+    said = yaml.safe_load(Path(values_of(case)).read_text()).get("networkPolicy", {})
+    rules = [rule for one in of_kind("NetworkPolicy", case) for rule in one["spec"].get("ingress", [])]
+    let_in = {one["port"]: rule["from"] for rule in rules for one in rule["ports"]}
+    assert let_in == ({"http": said["callers"], "metrics": said["monitoring"]} if said else {})
 
 
 @in_each_case
@@ -263,7 +292,20 @@ def test_what_was_accepted_is_answered_before_a_pod_is_killed(case: str) -> None
     for one in of_kind("Deployment", case):
         pod = one["spec"]["template"]["spec"]
         draining = serving(case)["lifecycle"]["preStop"]["sleep"]["seconds"]
-        assert pod["terminationGracePeriodSeconds"] > draining + GRACE
+        given = {one["name"]: one.get("value") for one in serving(case)["env"]}
+        assert pod["terminationGracePeriodSeconds"] > draining + float(given["JACKPOT_STOP_SECONDS"])
+
+
+def test_the_certificate_is_mounted_whole_so_that_a_renewed_one_arrives() -> None:
+    """Kubernetes never changes a file that is mounted alone."""
+    given = {one["name"]: one.get("value") for one in serving("tls")["env"]}
+    [mount] = [one for one in serving("tls")["volumeMounts"] if one["name"] == "tls"]
+    assert "subPath" not in mount
+    names = [given[f"JACKPOT_TLS_{name}"].removeprefix(mount["mountPath"] + "/") for name in ("CERT", "KEY")]
+    [pod] = [one for one in pods("tls") if any(each["name"] == "tls" for each in one["volumes"])]
+    [volume] = [one["secret"] for one in pod["volumes"] if one["name"] == "tls"]
+    assert volume["secretName"] == "jackpot-tls"
+    assert [one["path"] for one in volume["items"]] == names == ["tls.crt", "tls.key"]
 
 
 # Stores

@@ -68,7 +68,7 @@ def mounted(tmp_path: Path) -> Path:
     """The volumes: floor file, key, and a folder for anchors."""
     for folder in ("/etc/jackpot/floor", "/etc/jackpot/anchor", ANCHORS):
         Path(f"{tmp_path}{folder}").mkdir(parents=True)
-    (tmp_path / "etc/jackpot/floor/floor.toml").write_text(full_floor("main").text())
+    (tmp_path / "etc/jackpot/floor/floor.toml").write_text(full_floor("main").costly_text())
     new_key(tmp_path / "etc/jackpot/anchor/anchor.pem")
     return tmp_path
 

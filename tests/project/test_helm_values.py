@@ -35,7 +35,16 @@ TWO_PODS = {"enabled": True, "minReplicas": 1, "maxReplicas": 2}
         ([*ONE_POD, f"autoscaling={json.dumps(TWO_PODS)}"], "SQLite is for one process"),
         (['autoscaling={"enabled": true, "minReplicas": 7}'], "minReplicas is more than maxReplicas"),
         (['anchors={"enabled": true, "accessMode": "ReadWriteOnce"}'], "several pods write anchors"),
-        (["serviceMonitor.enabled=true", "settings.publicMetrics=false"], "an auditor's token"),
+        (["serviceMonitor.enabled=true"], "Set metrics.enabled"),
+        (['metrics={"enabled": true, "port": 8000}'], "8000 is the port of the service"),
+        (
+            ["metrics.enabled=true", 'networkPolicy={"enabled": true, "callers": [{"podSelector": {}}]}'],
+            "say who may scrape",
+        ),
+        (
+            ["metrics.enabled=true", "serviceMonitor.enabled=true", 'tlsSecret="jackpot-tls"'],
+            "the name that the certificate is for",
+        ),
         (["networkPolicy.enabled=true"], "say who may call"),
         (["doors.tables.enabled=true"], "a door needs a host"),
         (['doors.signs={"enabled": true, "host": "signs.example"}'], "name the links"),
@@ -166,6 +175,7 @@ def test_the_notes_warn_of_what_is_allowed_but_unwise() -> None:
     assert "several replicas without Redis" in notes
     assert "no anchors" in notes
     assert "No door is open" in notes
+    assert "metrics for everybody" in _notes("--set", "metrics.enabled=true")
 
 
 def test_the_notes_of_a_whole_installation_warn_of_nothing() -> None:

@@ -410,6 +410,19 @@ def test_text_that_cannot_be_written_is_refused(floor: Floor, act: Command) -> N
     assert_refused(floor, act, "text_malformed")
 
 
+@pytest.mark.parametrize(
+    "unseen", ["\u202e", "\u2069", "\u200b", "\ufeff", "\u2029", "\x07", "\x85", "\u3164"]
+)
+def test_text_that_cannot_be_seen_is_refused(floor: Floor, unseen: str) -> None:
+    assert_refused(floor, CloseTable(person="ana", table="s1", reason=f"why{unseen}"), "text_invisible")
+    assert_refused(floor, CloseTable(person=f"a{unseen}na", table="s1", reason="why"), "text_invisible")
+
+
+def test_a_reason_has_lines_and_a_name_has_none(floor: Floor) -> None:
+    assert_refused(floor, CloseTable(person="ana\n", table="s1", reason="why"), "text_invisible")
+    floor.act(CloseTable(person="Ána 李", table="s1", reason="one\ntwo"))
+
+
 def test_the_same_is_not_proposed_twice(floor: Floor) -> None:
     change = Adjustment(amount=100, account=Account.HOUSE)
     floor.propose(change)

@@ -9,7 +9,7 @@ from jackpot.facts import MeterAdjusted, WinPaid
 from jackpot.money import Account, to_units
 from jackpot.parameters import Changes
 from jackpot.proposals import Adjustment, LinkOpening, ParameterChange
-from jackpot.refusals import LinkHeld, ProposalEnded, ProposalUnknown
+from jackpot.refusals import LinkHeld, ProposalEnded, ProposalUnknown, ProposedByAnother, SamePerson
 from jackpot.views import MeterState
 from jackpot.wins import ClaimOutcome
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
@@ -116,6 +116,23 @@ def test_an_adjustment_names_its_people_its_reason_and_where_the_money_went() ->
     assert (fact.persons, fact.reason) == (("ana", "ben"), "because")
     assert fact.moves == {Account.METER: -to_units(1_000_00), Account.RESERVE: to_units(1_000_00)}
     assert floor.value == 49_000_00
+
+
+@pytest.mark.parametrize("again", ["Ana", "ANA", " ana ", "\uff41na"])
+def test_a_person_is_the_same_however_the_name_is_written(again: str) -> None:
+    floor = Floor()
+    proposal = floor.propose(NEW_SEED)
+    with pytest.raises(SamePerson):
+        floor.act(Confirm(person=again, proposal=proposal))
+    floor.act(Withdraw(person=again, proposal=proposal, own_only=True))
+
+
+def test_who_may_withdraw_only_own_proposals_withdraws_no_others() -> None:
+    floor = Floor()
+    proposal = floor.propose(NEW_SEED)
+    with pytest.raises(ProposedByAnother):
+        floor.act(Withdraw(person="ben", proposal=proposal, own_only=True))
+    floor.act(Withdraw(person="ben", proposal=proposal))
 
 
 def test_a_withdrawn_proposal_cannot_be_confirmed() -> None:

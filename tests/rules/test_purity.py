@@ -19,7 +19,7 @@ pytestmark = pytest.mark.untraced
 CORE = Path(jackpot.__file__).parent
 NUMPY = {"bulk.py", "forecast.py", "edge/alike.py", "edge/holdem.py", "edge/stud.py"}
 """An optional extra beside the rules."""
-CHANCES = {"odds.py", "edge/sampling.py"}
+CHANCES = {"odds.py", "plausibility.py", "edge/sampling.py"}
 """Probabilities, never money."""
 MODULES = sorted(
     path

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser import LOOKS, context, keeps_nobody_out, stand_still, violations, wear
-from tests.callers import STRAIGHT_FLUSH, Floor, done, now
+from tests.callers import QUADS, STRAIGHT_FLUSH, Floor, done, now
 from tests.console import (
     PAGES,
     Person,
@@ -121,12 +121,16 @@ def test_an_auditor_sees_all_and_acts_nothing(ada: Person, floor: Floor) -> None
 
 def test_an_operator_is_shown_only_what_operators_may(ana: Person, floor: Floor) -> None:
     win = royal(floor)
-    done(floor.post("seed", "ben", {"seed": 6_000_000, "reason": "new season"}))
+    mine, _ = (
+        done(floor.post("seed", who, {"seed": seed, "reason": "new season"}))["proposal"]
+        for who, seed in (("ana", 7_000_000), ("ben", 6_000_000))
+    )
     ana.opens("wins")
     expect(ana.button(f"Approve {win}")).to_be_visible()
     expect(ana.button(f"Reject {win}")).to_have_count(0)
     ana.opens("changes")
-    expect(ana.page.get_by_role("button", name=re.compile("^Withdraw"))).to_be_visible()
+    expect(ana.button(f"Withdraw {mine}")).to_be_visible()
+    expect(ana.page.get_by_role("button", name=re.compile("^Withdraw"))).to_have_count(1)
     expect(ana.page.get_by_role("button", name=re.compile("^Confirm"))).to_have_count(0)
     ana.opens("malfunctions")
     expect(ana.page.locator("#page")).to_contain_text("A supervisor declares")
@@ -475,6 +479,18 @@ def test_a_deal_that_cannot_have_been_then_is_told_on_the_floor(sue: Person, flo
     expect(row).to_contain_text("stamped a deal that cannot have been then")
     page = sue.opens("wins")
     expect(page.locator(".timeline")).to_contain_text("no stamp counts")
+
+
+def test_hands_that_are_hardly_likely_are_told_on_the_floor_with_their_chance(
+    sue: Person, floor: Floor
+) -> None:
+    for _ in range(3):
+        done(floor.stud.bets([1]))
+        done(floor.stud.hands({1: QUADS}, final=True))
+    until(lambda: "hands_implausible" in floor.get("tables").text)
+    row = sue.opens("floor").get_by_role("row", name=re.compile(floor.stud.table))
+    expect(row).to_contain_text("reported hands that are hardly likely")
+    expect(row).to_contain_text(re.compile(r"3 times .* or better in the last (hour|day): 1 in [\d,]{10,}"))
 
 
 def test_a_bet_reaches_the_console_by_itself(sue: Person, floor: Floor) -> None:

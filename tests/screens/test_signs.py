@@ -218,6 +218,24 @@ def test_a_sign_polls_where_no_stream_gets_through(page: Page, floor: Floor) -> 
     in_state(page, "open")
 
 
+def test_a_sign_takes_back_what_the_service_takes_back(page: Page, floor: Floor) -> None:
+    """Its number was higher than any that the book has."""
+    true = floor.meter()
+    told = [true | {"sequence": true["sequence"] + 1_000_000, "value": true["value"] + 1_000_000}]
+
+    def meter(route: Route) -> None:
+        route.fulfill(json=told[0]) if told else route.continue_()
+
+    page.route("**/stream", lambda route: route.abort())
+    page.route("**/meter", meter)
+    page.goto(f"/signs/{floor.link}")
+    shows(page, true["value"] + 1_000_000)
+    told.clear()
+    shows(page, true["value"])
+    done(floor.stud.bets())
+    shows(page, true["value"] + 200)
+
+
 def test_several_links_take_turns_and_a_win_takes_the_screen(page: Page, floor: Floor) -> None:
     stand_still(page, datetime.now(UTC))
     page.goto(f"/signs/high,{floor.link}?rotate=2")

@@ -184,7 +184,7 @@ def _links(book: Path) -> list[Any]:
 
 def test_floor_host_and_port_may_come_from_the_environment(tmp_path: Path) -> None:
     """And the book is book.db where the service was started, unless told otherwise."""
-    (tmp_path / "floor.toml").write_text(full_floor("main").text())
+    (tmp_path / "floor.toml").write_text(full_floor("main").costly_text())
     port = free_port()
     settings = {"JACKPOT_FLOOR": "floor.toml", "JACKPOT_HOST": "127.0.0.1", "JACKPOT_PORT": str(port)}
     others = {name: value for name, value in os.environ.items() if not name.startswith("JACKPOT_")}

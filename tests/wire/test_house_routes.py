@@ -240,7 +240,7 @@ async def test_the_meter_is_adjusted_and_a_proposal_withdrawn(house: House) -> N
     await house.agree("/v1/links/main/adjustments", said)
     assert (await house.told("/v1/links"))["links"][0]["value"] == SEED + 100
     proposal = (await house.does("/v1/links/main/adjustments", "ana", said))["proposal"]
-    assert (await house.does(f"/v1/proposals/{proposal}/withdraw", "ben"))["state"] == "withdrawn"
+    assert (await house.does(f"/v1/proposals/{proposal}/withdraw", "ana"))["state"] == "withdrawn"
     refused(await house.post(f"/v1/proposals/{proposal}/confirm", "sue"), 409, "proposal_ended")
 
 

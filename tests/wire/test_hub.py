@@ -12,18 +12,20 @@ from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, select
 
 from api.routes import signs
 from displays import hub as hub_module
 from displays.hub import ASKED_BESIDES, ASKED_EVERY, EARLY, STALE_AFTER, Hub
 from jackpot.book.records import read_link
+from jackpot.book.schema import receipts
 from jackpot.views import reading
-from tests.in_process import House, held, house, now
+from tests.in_process import House, held, house, now, streaming
 from tests.virtual_time import passed
 from tests.waiting import Steady, eventually
 
 METER = "/v1/links/main/meter"
+RECEIPTS = "/v1/links/main/receipts"
 ROYAL = ["Ah", "Kh", "Qh", "Jh", "10h"]
 
 
@@ -167,7 +169,7 @@ async def test_an_older_reading_never_takes_the_place_of_a_newer_one(at: House) 
     old = read_link(row, ())
     await at.close_bets("stud-01", 1)
     newest = await shown(at)
-    at.service.hub._show(old.id, reading(old))
+    at.service.hub._show(old.id, reading(old), "")
     assert await shown(at) == newest
 
 
@@ -214,6 +216,7 @@ class EmptyBook:
     """A book without links; it remembers when it was looked at, and can be made to hang or to fail."""
 
     epoch = "an-epoch"
+    pulse = SimpleNamespace(hanging=frozenset())
 
     def __init__(self) -> None:
         self.store = self
@@ -299,44 +302,11 @@ async def test_a_line_for_led_controllers_is_the_display(at: House) -> None:
 
 
 async def events(at: House, seen: str = "") -> AsyncIterator[tuple[str, str]]:
-    """The id and the data of each event, straight from the application: ASGI transports collect streams."""
-    told: asyncio.Queue[bytes] = asyncio.Queue()
-
-    async def send(message: Any) -> None:
-        if message["type"] == "http.response.body":
-            await told.put(message.get("body", b""))
-
-    async def receive() -> Any:
-        await asyncio.sleep(3600)
-
-    headers = [(b"last-event-id", seen.encode())] if seen else []
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.4"},
-        "http_version": "1.1",
-        "method": "GET",
-        "path": "/v1/links/main/stream",
-        "raw_path": b"/v1/links/main/stream",
-        "query_string": b"",
-        "root_path": "",
-        "headers": headers,
-        "scheme": "http",
-        "server": ("house.test", 80),
-        "client": ("127.0.0.1", 1),
-    }
-    transport: Any = at.client._transport
-    assert isinstance(transport, httpx.ASGITransport)
-    app: Any = transport.app
-    task = asyncio.create_task(app(scope, receive, send))
-    try:
-        while True:
-            lines = (await asyncio.wait_for(told.get(), 60)).decode().splitlines()
-            if lines and lines[0] == "event: meter":
-                yield lines[1].removeprefix("id: "), lines[2].removeprefix("data: ")
-            if not lines:
-                return
-    finally:
-        task.cancel()
+    """The id and the data of each event."""
+    headers = {"Last-Event-ID": seen} if seen else {}
+    async with streaming(at, "/v1/links/main/stream", **headers) as stream:
+        while (lines := await stream.event()) is not None:
+            yield lines[1].removeprefix("id: "), lines[2].removeprefix("data: ")
 
 
 async def test_a_stream_tells_each_reading_as_polls_do(at: House) -> None:
@@ -378,15 +348,15 @@ async def test_nobody_waits_for_a_service_that_stops(at: House) -> None:
 # Receipts
 
 
-async def test_a_signs_receipt_is_kept_and_verified_by_its_token(on_each_store: House) -> None:
-    at = on_each_store
-    from sqlalchemy import select
-
-    from jackpot.book.schema import receipts
-
+async def test_a_signs_receipt_is_kept_and_verified_by_its_token(
+    on_each_store: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at, clock = on_each_store, Steady()
+    monkeypatch.setattr(signs, "time", clock)
     for sign in ("sign-1", "lobby"):
+        clock.now += 1
         body = {"sign": sign, "sequence": 2, "value": 5_000_000, "shown_at": now()}
-        answer = await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body)
+        answer = await at.say("POST", RECEIPTS, "sign-1", json=body)
         assert answer.status_code == 202
     await at.service.notes._flush()
     async with at.service.book.store.reading() as connection:
@@ -403,15 +373,32 @@ async def test_a_sign_tells_at_most_once_a_second(at: House, monkeypatch: pytest
     body = {"sign": "sign-1", "sequence": 2, "value": 5_000_000, "shown_at": now()}
     for wait in (0.0, 0.9, 0.1):
         clock.now += wait
-        answers.append(await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body))
+        answers.append(await at.say("POST", RECEIPTS, "sign-1", json=body))
     assert [one.status_code for one in answers] == [202, 429, 202]
     assert answers[1].headers["retry-after"] == "1"
 
 
+async def test_receipts_are_paced_by_who_sends_them_whatever_sign_they_name(
+    at: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, answers = Steady(), list[int]()
+    monkeypatch.setattr(signs, "time", clock)
+    for number in range(20):
+        body = {"sign": f"sign-{number + 2}", "sequence": 2, "value": 5_000_000, "shown_at": now()}
+        answers.append((await at.say("POST", RECEIPTS, "sign-other", json=body)).status_code)
+    assert answers == [202] + [429] * 19
+    own = {"sign": "sign-1", "sequence": 2, "value": 5_000_000, "shown_at": now()}
+    assert (await at.say("POST", RECEIPTS, "sign-1", json=own)).json() == {"verified": True}
+    await at.service.notes._flush()
+    async with at.service.book.store.reading() as connection:
+        kept = (await connection.execute(select(receipts.c.sign).order_by(receipts.c.received_at))).scalars()
+    assert list(kept) == ["sign-2", "sign-1"]
+
+
 async def test_nobody_silences_a_sign_by_using_its_name(at: House) -> None:
     body = {"sign": "sign-1", "sequence": 2, "value": 5_000_000, "shown_at": now()}
-    false = await at.say("POST", "/v1/links/main/receipts", "sign-other", json=body)
-    own = await at.say("POST", "/v1/links/main/receipts", "sign-1", json=body)
+    false = await at.say("POST", RECEIPTS, "sign-other", json=body)
+    own = await at.say("POST", RECEIPTS, "sign-1", json=body)
     assert (false.json(), own.json()) == ({"verified": False}, {"verified": True})
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ from sqlalchemy import event
 from displays import hub as hub_module
 from displays import redis_relay as relay_module
 from displays.redis_relay import PATIENCE, RedisRelay
-from displays.relay import METER, News
+from displays.relay import METER, News, Seal
+from jackpot.codec import to_bytes
 from tests.in_process import House, held, house
 from tests.servers import Redis
 from tests.waiting import eventually
@@ -104,6 +107,9 @@ async def test_a_bet_at_one_replica_is_on_the_meter_of_the_other(pair: Pair) -> 
 
         await eventually(seen)
     assert await told(here) == await told(there)
+    for one in pair:
+        await one.service.hub._look()
+        assert one.service.hub.disagreements == {}
 
 
 async def test_who_waits_at_the_other_replica_is_told(pair: Pair) -> None:
@@ -143,46 +149,89 @@ async def test_an_act_of_another_replica_is_shown_by_one_that_writes_itself(pair
 # Redis itself
 
 
-async def test_redis_keeps_the_newest_whatever_comes_last(one_redis: Redis) -> None:
-    relay = RedisRelay(one_redis.url, "an-epoch")
-    client: Any = redis.asyncio.from_url(one_redis.url, decode_responses=True)
-    try:
-        for sequence in (7, 9, 8):
-            await relay._send(News(METER, "main", sequence, f"reading {sequence}"))
-        assert await client.hget("jackpot:an-epoch:meter:main", "sequence") == "9"
-        assert 0 < await client.ttl("jackpot:an-epoch:meter:main") <= 24 * 3600
-    finally:
-        await relay.stop()
-        await client.aclose()
-
-
 async def test_news_that_nobody_of_ours_told_changes_nothing(
-    one_redis: Redis, sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    one_redis: Redis, sqlite_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with house(sqlite_url, tmp_path, redis_url=one_redis.url) as at:
+    async with house(sqlite_url, tmp_path, redis_url=one_redis.url) as at, _client(one_redis) as client:
         await eventually(lambda: _connected(at))
-        relay: Any = at.service.hub._relay
-        heard, hear = list[str](), relay._heard
+        before, book = await told(at), at.service.book
+        reading = replace(at.service.hub._channels["main"].reading, sequence=10**15, value=999_999_999_999)
+        plain = json.dumps([METER, "main", 10**15, to_bytes(reading).decode()])
+        forged = News(METER, "main", 10**15, to_bytes(reading).decode())
+        another_key = Seal(book.epoch, "00" * 32).encode(forged)
+        another_book = Seal("another-epoch", book.news_key).encode(forged)
+        honest = Seal(book.epoch, book.news_key).encode(News(METER, "main", 1, "{}"))
+        every = [plain, another_key, another_book, honest[:64] + another_key[64:], b"\xff\xfe", *NOBODYS_NEWS]
+        with caplog.at_level("ERROR"):
+            for said in every:
+                await client.publish(f"jackpot:{book.epoch}:news", said)
 
-        def listen(said: str) -> None:
-            hear(said)
-            heard.append(said)  # to its end
+            async def all_heard() -> bool:
+                return at.service.hub.news_dropped == len(every)
 
-        monkeypatch.setattr(relay, "_heard", listen)
-        before = await told(at)
-        client: Any = redis.asyncio.from_url(one_redis.url)
-        for said in NOBODYS_NEWS:
-            await client.publish(f"jackpot:{at.service.book.epoch}:news", said)
-        await client.aclose()
-
-        async def all_heard() -> bool:
-            return len(heard) == len(NOBODYS_NEWS)
-
-        await eventually(all_heard)
+            await eventually(all_heard)
         assert await told(at) == before
+        assert at.service.hub.disagreements == {}
+        assert len([one for one in caplog.records if "news was dropped" in one.message]) == 1
+        assert f"jackpot_news_dropped_total {float(len(every))}" in (await at.client.get("/metrics")).text
         await at.close_bets("stud-01", 1)
         assert (await told(at))["value"] == before["value"] + 200
         assert await _connected(at)
+
+
+async def test_nothing_in_redis_silences_news(one_redis: Redis) -> None:
+    """What a replica of 0.1 kept there, with a sequence that somebody put in."""
+    heard, seal = list[News](), Seal("an-epoch", "a1" * 32)
+    here, there = RedisRelay(one_redis.url, seal), RedisRelay(one_redis.url, seal)
+    async with _client(one_redis) as client:
+        await client.hset("jackpot:an-epoch:meter:main", mapping={"sequence": 10**15, "news": "[]"})
+    try:
+        await here.start(lambda _: None)
+        await there.start(heard.append)
+
+        async def healthy() -> bool:
+            return here.healthy and there.healthy
+
+        async def all_heard() -> bool:
+            return heard == several
+
+        await eventually(healthy)
+        several = list[News]()
+        for sequence in (7, 8, 9):
+            several.append(News(METER, "main", sequence, f"reading {sequence}"))
+            here.tell(several[-1])
+            await eventually(all_heard)
+        assert there.dropped == 0
+    finally:
+        await here.stop()
+        await there.stop()
+
+
+async def test_a_false_word_of_another_replica_is_taken_back_within_a_look(
+    one_redis: Redis, sqlite_url: str, tmp_path: Path
+) -> None:
+    async with house(sqlite_url, tmp_path, redis_url=one_redis.url) as at, _client(one_redis) as client:
+        await eventually(lambda: _connected(at))
+        before, book = await told(at), at.service.book
+        reading = replace(at.service.hub._channels["main"].reading, sequence=10**15, value=999_999_999_999)
+        false = News(METER, "main", 10**15, to_bytes(reading).decode())
+        await client.publish(f"jackpot:{book.epoch}:news", Seal(book.epoch, book.news_key).encode(false))
+
+        async def denied() -> bool:
+            return at.service.hub.disagreements["main"] == 1
+
+        await eventually(denied)
+        assert await told(at) == before
+        assert at.service.hub.news_dropped == 0
+
+
+@asynccontextmanager
+async def _client(server: Redis) -> AsyncIterator[Any]:
+    client: Any = redis.asyncio.from_url(server.url)
+    try:
+        yield client
+    finally:
+        await client.aclose()
 
 
 async def test_polls_and_pages_ask_the_book_nothing(
@@ -236,6 +285,7 @@ async def test_without_redis_every_bet_is_shown_and_no_poll_fails(
             watching.cancel()
         assert seen[-1] > seen[0]
         assert await told(here) == await told(there)
+        assert here.service.hub.disagreements == there.service.hub.disagreements == {}
 
 
 async def play(here: House, there: House, rounds: range) -> None:

@@ -15,11 +15,9 @@ from sqlalchemy import select
 from typer.testing import CliRunner
 
 from api import auditor, passwords
-from api import throttle as throttling
 from api.cli import app as cli
 from api.routes import sessions as sessions_routes
 from api.settings import Settings
-from api.throttle import FREE, Throttle
 from jackpot.book.schema import audit, credentials, sessions
 from jackpot.refusals import kinds
 from tests.in_process import House, bearer, bets, house, now, token, with_costly_passwords
@@ -223,26 +221,6 @@ async def test_a_wrong_name_costs_what_a_wrong_password_costs(
     assert worked == [worked[0]] * 3, "the same parameters of argon2"
     assert {(one.status_code, one.json()["code"]) for one in answers} == {(401, "login_failed")}
     assert len({one.json()["detail"] for one in answers}) == 1
-
-
-async def test_passwords_cannot_be_tried_for_long(at: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(throttling, "time", Steady())
-    for _ in range(FREE):
-        assert (await log_in(at, "sue", "wrong")).status_code == 401
-    throttled = await log_in(at)
-    assert (throttled.status_code, throttled.json()["code"]) == (429, "login_throttled")
-    assert int(throttled.headers["retry-after"]) >= 1
-    assert (await log_in(at, "otto")).status_code == 201, "other people are not kept out"
-
-
-def test_an_address_that_tries_many_names_is_stopped_too() -> None:
-    throttle = Throttle()
-    for number in range(4 * FREE):
-        throttle.admit(f"person {number}", "10.0.0.1")
-        throttle.failed(f"person {number}", "10.0.0.1")
-    throttle.admit("sue", "10.0.0.2")
-    with pytest.raises(Exception, match="too many failed logins"):
-        throttle.admit("sue", "10.0.0.1")
 
 
 # The audit

@@ -24,7 +24,7 @@ DOCUMENT = ROOT / "docs" / "metrics.md"
 
 def told(service: Served) -> dict[str, float]:
     """Every sample by its name and labels, as the text has them."""
-    return _samples(service.get("/metrics").text)
+    return _samples(service.get("/metrics", "ada").text)
 
 
 def _samples(text: str) -> dict[str, float]:
@@ -177,7 +177,7 @@ async def test_each_replica_says_the_same_of_the_book_and_counts_only_its_own(
         await one.say("POST", "/v1/tables/stud-02/heartbeat", "stud-02", json=beat)
         await eventually_same(one, two)
         here = frozenset({(NAME, "jackpot_bets_total"), ("link", "main"), ("instance", "one")})
-        counted = [parsed((await at.say("GET", "/metrics")).text)[here] for at in (one, two)]
+        counted = [parsed((await at.say("GET", "/metrics", "ada")).text)[here] for at in (one, two)]
         assert counted == [2, 1]
 
 
@@ -187,7 +187,7 @@ async def eventually_same(one: House, two: House) -> None:
     same -= {"jackpot_table_clock_error_seconds", "jackpot_receipts_behind_seconds"}
 
     async def agree() -> bool:
-        seen = [_of(parsed((await at.say("GET", "/metrics")).text), same) for at in (one, two)]
+        seen = [_of(parsed((await at.say("GET", "/metrics", "ada")).text), same) for at in (one, two)]
         return bool(seen[0]) and seen[0] == seen[1]
 
     await eventually(agree)
@@ -216,9 +216,17 @@ async def test_metrics_are_told_while_the_book_cannot_be_read(sqlite_url: str, t
 
 
 def test_every_metric_is_in_the_document_as_it_is_exposed() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (\w+) \| ([^|]*) \| (\w+) \| ([^|]*) \|$", DOCUMENT.read_text(), re.M)
+    row = r"^\| `(\w+)` \| (\w+) \| ([^|]*) \| (\w+) \| (\w+) \| ([^|]*) \|$"
+    rows = re.findall(row, DOCUMENT.read_text(), re.MULTILINE)
     expected = [
-        (one.name, one.kind, " ".join(f"`{label}`" for label in one.labels), one.across.value, one.what)
+        (
+            one.name,
+            one.kind,
+            " ".join(f"`{label}`" for label in one.labels),
+            one.across,
+            one.told_to,
+            one.what,
+        )
         for one in METRICS
     ]
     assert rows == expected

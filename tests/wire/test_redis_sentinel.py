@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from api.settings import Settings
 from displays.redis_address import Sentinels, read_sentinels
 from displays.redis_relay import RedisRelay
-from displays.relay import METER, News
+from displays.relay import METER, News, Seal
 from tests.servers import Redis, Sentinel
 from tests.waiting import eventually
 
@@ -44,7 +44,7 @@ def watched(tmp_path: Path) -> Iterator[tuple[Redis, str]]:
 
 @asynccontextmanager
 async def _relay(url: str, heard: list[News]) -> AsyncIterator[RedisRelay]:
-    relay = RedisRelay(url, "an-epoch")
+    relay = RedisRelay(url, Seal("an-epoch", "a1" * 32))
     await relay.start(heard.append)
     try:
         yield relay

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.round_story import SPOKEN_OF
 from jackpot import commands
+from jackpot.book.audit import Act
 from jackpot.book.history import ABOUT_WINS
 from jackpot.cards import parse_all
 from jackpot.facts import KINDS
@@ -229,8 +230,8 @@ async def test_an_irregularity_that_is_durable_is_answered_though_the_book_canno
     book = house.service.book
     really = book.submit
 
-    async def then_trouble(link: str, command: commands.Command) -> Outcome:
-        outcome = await really(link, command)
+    async def then_trouble(link: str, command: commands.Command, act: Act | None = None) -> Outcome:
+        outcome = await really(link, command, act)
         monkeypatch.setattr(book.store, "reading", _no_line)
         return outcome
 

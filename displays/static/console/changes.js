@@ -74,14 +74,16 @@ function meaning(change) {
   return (say[change.kind] ?? (() => change.kind))();
 }
 
+const folded = (name) => name.normalize("NFKC").toLowerCase();
+
 function proposal(one) {
-  const mine = one.person === me.person;
+  const mine = folded(one.person) === folded(me.person);
   return h("li", { "data-key": one.id },
     h("div", {}, h("h3", {}, meaning(one.change)), h("p", {}, one.reason), h("p.soft", {}, `${one.id}, proposed by ${one.person}, `, time(one.at, { date: true }))),
     h("div.row", {},
       may.decide && !mine ? button("Confirm", "confirm", one.id, { kind: "main", label: `Confirm ${one.id}` }) : null,
       may.decide && mine ? h("p.soft", {}, "Another person confirms it.") : null,
-      may.act ? button("Withdraw", "withdraw", one.id, { label: `Withdraw ${one.id}` }) : null));
+      may.decide || (may.act && mine) ? button("Withdraw", "withdraw", one.id, { label: `Withdraw ${one.id}` }) : null));
 }
 
 function proposals(link) {

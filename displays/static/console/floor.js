@@ -17,6 +17,7 @@ const ALERTS = {
   wagers_open: "left a round with wagers open",
   void_denied: "voided a round alone whose cards were seen",
   promise_denied: "promised a value the journal denies",
+  hands_implausible: "reported hands that are hardly likely",
 };
 
 async function read(link) {
@@ -55,7 +56,7 @@ function row(table) {
       table.round ? [roundLink(table.id, table.round.round, `${table.round.round}`), h("span.under", {}, table.round.open ? `open since ${clock(table.round.journalled_at)}` : words(table.round.state))] : "—",
       h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
       clockOf(table),
-      table.alerts.length ? table.alerts.map((alert) => h("span.alert", {}, chip(ALERTS[alert.code] ?? words(alert.code), "warn"), h("span.under", {}, `since ${clock(alert.since)}`))) : h("span.soft", {}, "none"),
+      table.alerts.length ? table.alerts.map((alert) => h("span.alert", {}, chip(ALERTS[alert.code] ?? words(alert.code), "warn"), h("span.under", {}, `since ${clock(alert.since)}`), alert.detail ? h("span.under", {}, alert.detail) : null)) : h("span.soft", {}, "none"),
       ...(may.act ? [h("div.row", {}, tableButton(table), may.decide && isCurrent(table.round) ? button("Irregularity", "irregular", `${table.id} ${table.round.round}`, { label: `Irregularity at table ${table.id}` }) : null)] : []),
     ],
   };
