@@ -78,13 +78,16 @@ class Identity:
         key = hashed(token)
         session = self._sessions.get(key)
         if session is None:
-            async with self._book.store.reading() as connection:
-                session = await find_session(connection, key)
+            session = await asyncio.shield(self._found(key))  # who hangs up meanwhile cuts no line
         if session is None or session.expires_at <= self._book.clock.now():
             return None
         self._sessions[key] = session
         owner = self._by_name.get(session.name)
         return None if owner is None else replace(_caller(owner, "session", key), by_cookie=True)
+
+    async def _found(self, key: str) -> Session | None:
+        async with self._book.store.reading() as connection:
+            return await find_session(connection, key)
 
     async def of_sign(self, token: str) -> Caller | None:
         """An enrolled sign, by the cookie it got."""

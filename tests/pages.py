@@ -44,9 +44,10 @@ class Houses:
         return house
 
     def close(self) -> None:
-        if self._house is not None:
-            self._house.close()
-            assert "Traceback" not in self._house.log()
+        house, self._house = self._house, None
+        if house is not None:
+            house.close()
+            assert "Traceback" not in house.log()
 
     def _start(self) -> InThread:
         self.close()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from api import auth, streaming
+from api import auth, identity, streaming
 from api.auth import ASKED_AGAIN_EVERY, COOKIE
 from api.identity import REFRESHED_EVERY
 from api.streaming import KEEPALIVE
@@ -138,6 +138,26 @@ async def _gone(*_: Any) -> Any:
 
 
 # How many an address may have
+
+
+async def test_who_hangs_up_while_it_is_asked_who_he_is_cuts_no_line_to_the_store(
+    at: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, go_on, found = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def slow(*_: object) -> None:
+        asked.set()
+        await go_on.wait()
+        found.set()
+
+    monkeypatch.setattr(identity, "find_session", slow)
+    asking = asyncio.create_task(at.service.identity.of_session("somebody's"))
+    await asked.wait()
+    asking.cancel()
+    await asyncio.wait({asking})
+    go_on.set()
+    async with asyncio.timeout(60):
+        await found.wait()
 
 
 async def test_an_address_has_so_many_streams_and_no_more(sqlite_url: str, tmp_path: Path) -> None:
