@@ -9,7 +9,7 @@ LOAD   := $(VENV)/.load
 INSTALL = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick lint bench load simulate screenshots clean
+.PHONY: help run test quick mutate lint bench load simulate screenshots clean
 
 help:  ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -39,12 +39,15 @@ $(LOAD): $(TOOLS)
 run: $(READY)  ## serve a demo floor on 127.0.0.1:8000, with tables that play (Ctrl-C ends it)
 	@$(BIN)/jackpot demo
 
-# Hundreds of services are started: where bytecode is not kept, each of them compiles the project first.
+# Hundreds of processes are started: where bytecode is not kept, each of them compiles the project first.
 test: $(TOOLS)  ## all tests, with branch coverage of the rules
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist worksteal --cov --cov-report=term --cov-fail-under=95
 
 quick: $(TOOLS)  ## the rules alone, without the long proofs: within a minute
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not proof" tests/rules
+
+mutate: $(TOOLS)  ## 300 small mistakes in the rules: do the tests notice? an hour; writes docs/mutation.md
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m tests.mutation
 
 lint: $(TOOLS)  ## formatting, lint, types, import contract
 	@$(BIN)/ruff format --check . && $(BIN)/ruff check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache

@@ -8,37 +8,28 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
-from api import errors
-from api.auditor import Auditor, Counters
-from api.describing import describe
-from api.doors import Doors
-from api.floor import check_safe, read_floor
-from api.house_file import apply_floor
-from api.identity import Identity
-from api.routes import (
-    acts,
-    console,
-    described,
-    enrolment,
-    health,
-    house,
-    irregularities,
-    pages,
-    proposals,
-    records,
-    sessions,
-    signs,
-    table_displays,
-    tables,
-)
+from api.auditors import records
+from api.callers.auditor import Auditor, Counters
+from api.callers.identity import Identity
+from api.controllers import described
+from api.controllers import routes as controllers
+from api.controllers.wire import SPOKEN
+from api.fast_path import Doors
+from api.floor.applying import apply_floor
+from api.floor.file import check_safe, read_floor
+from api.http import errors
+from api.http.describing import describe
+from api.metrics import health
+from api.operators import acts, console, house, irregularities, sessions
 from api.service import Service
 from api.settings import Settings
-from displays.hub import Hub
-from displays.relay import Relay, Seal
-from jackpot.book.anchors import Anchors, check_secret, read_key
+from api.signage import enrolment, pages, signs, table_displays
+from displays.hub.hub import Hub
+from displays.hub.relay import Relay, Seal
+from jackpot.book.beside.anchors import Anchors, check_secret, read_key
 from jackpot.book.book import Book
-from jackpot.book.notes import Notes
-from jackpot.book.selfcheck import SelfCheck
+from jackpot.book.checking.selfcheck import SelfCheck
+from jackpot.book.writing.notes import Notes
 
 
 def create_app(service: Service) -> ASGIApp:
@@ -52,11 +43,11 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    people = (sessions, house, acts, irregularities, proposals, records, console)
-    for part in (health, tables, signs, table_displays, enrolment, *people):
+    people = (sessions, house, acts, irregularities, records, console)
+    for part in (health, controllers, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
     pages.install(app, documented=public)
-    describe(app, described.router.routes)
+    describe(app, described.router.routes, SPOKEN)
     return Doors(app, service)
 
 
@@ -97,7 +88,7 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
 def _relay(settings: Settings, book: Book) -> Relay | None:
     if settings.redis_url is None:
         return None
-    from displays.redis_relay import RedisRelay  # a service without Redis does not import it
+    from displays.hub.redis_relay import RedisRelay  # a service without Redis does not import it
 
     return RedisRelay(settings.redis_url.get_secret_value(), Seal(book.epoch, book.news_key))
 

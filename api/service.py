@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from api.auditor import Auditor, Counters
-from api.certificate import Renewal
-from api.crowding import Crowd
-from api.floor import Floor
-from api.identity import Identity
-from api.places import Places
+from api.callers.auditor import Auditor, Counters
+from api.callers.identity import Identity
+from api.callers.throttle import Throttle
+from api.floor.file import Floor
+from api.http.certificate import Renewal
+from api.http.crowding import Crowd
+from api.http.places import Places
 from api.settings import Settings
-from api.suspicions import Suspicions
-from api.tally import Tally
-from api.throttle import Throttle
-from api.watching import Watch
-from displays.faces import Shown
-from displays.hub import Hub
-from displays.pages import THEMES
-from jackpot.book.batch import LinkUnknown
+from api.watching.commit_counters import Tally
+from api.watching.link_watch import Watch
+from api.watching.suspicions import Suspicions
+from displays.hub.encoding import Shown
+from displays.hub.hub import Hub
+from displays.pages.pages import THEMES
 from jackpot.book.book import Book
-from jackpot.book.notes import Notes
-from jackpot.book.pages import link_of_table, links_of_tables
-from jackpot.book.selfcheck import SelfCheck
+from jackpot.book.checking.selfcheck import SelfCheck
+from jackpot.book.reading.pages import link_of_table, links_of_tables
+from jackpot.book.stores.committed import LinkUnknown
+from jackpot.book.writing.notes import Notes
 
 
 @dataclass(slots=True)

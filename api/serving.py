@@ -14,15 +14,15 @@ from contextlib import ExitStack
 
 import uvloop
 
-from api import logs
 from api.app import create_app, serving
-from api.certificate import CertificateUnusable, Renewal
-from api.crowding import raise_limit
-from api.listening import CannotListen, Edge, listen
-from api.routes.health import for_monitoring
+from api.http import logs
+from api.http.certificate import CertificateUnusable, Renewal
+from api.http.crowding import raise_limit
+from api.http.listening import CannotListen, Edge, listen
+from api.metrics.health import for_monitoring
 from api.service import Service
 from api.settings import Settings
-from jackpot.book.tasks import end
+from jackpot.book.stores.tasks import end
 
 CLOSING = 5.0
 """Seconds of a stop that are kept for closing the book, when callers would take all of them."""

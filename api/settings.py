@@ -9,7 +9,7 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from jackpot.book.stores import DEFAULT_URL
+from jackpot.book.stores.addresses import DEFAULT_URL
 
 
 class Settings(BaseSettings):
@@ -63,7 +63,7 @@ class Settings(BaseSettings):
     @classmethod
     def _redis_can_be_found(cls, url: SecretStr | None) -> SecretStr | None:
         if url is not None:
-            from displays.redis_address import check_address  # a service without Redis does not import it
+            from displays.hub.redis_address import check_address  # a service without Redis does not import it
 
             check_address(url.get_secret_value())
         return url

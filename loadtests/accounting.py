@@ -9,10 +9,10 @@ from itertools import pairwise
 
 from sqlalchemy import select
 
-from jackpot.answers import read_said
-from jackpot.book.schema import journal
-from jackpot.book.stores import existing_store
-from jackpot.facts import BetsClosed, Fact, WinPaid, WinRegistered, WinRejected, WinWithdrawn, read_entry
+from jackpot.book.stores.addresses import existing_store
+from jackpot.book.stores.schema import journal
+from jackpot.link.answers import read_said
+from jackpot.link.facts import BetsClosed, Fact, WinPaid, WinRegistered, WinRejected, WinWithdrawn, read_entry
 from loadtests.notes import Answered
 from loadtests.plan import LINK
 

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
+from jackpot.games import GAMES
+
 LINK = "main"
 MOST_TABLES = 200
 MOST_SIGNS = 500
@@ -46,8 +48,9 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     @property
     def table_ids(self) -> list[str]:
-        games = ("stud", "holdem")
-        return [f"{games[number % 2]}-{number // 2 + 1:03}" for number in range(self.tables)]
+        games = [rulebook.short for rulebook in GAMES.values()]
+        many = len(games)
+        return [f"{games[number % many]}-{number // many + 1:03}" for number in range(self.tables)]
 
     @property
     def round_every(self) -> float:

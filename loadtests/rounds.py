@@ -1,4 +1,4 @@
-"""Rounds of both games as a controller tells them: bets, the hands so far, the hands as they end."""
+"""Rounds of every game as a controller tells them: bets, the hands so far, the hands as they end."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from random import Random
 
 from msgspec import Struct, structs
 
-from api.client import Bets, Hand
-from api.client.messages import Body, bets_body, hands_body
-from jackpot.cards import names
-from jackpot.rulebook import Game
+from jackpot.cards.cards import names
+from jackpot.client import Bets, Hand
+from jackpot.client.messages import Body, bets_body, hands_body
+from jackpot.games import GAMES, Game
 from jackpot.simulation.dealing import Deal, deal, deal_major
 
 ANTE = 2500
@@ -18,7 +18,7 @@ BOXES = 7
 
 
 def game_of(table: str) -> Game:
-    return Game.TEXAS_HOLDEM if table.startswith("holdem") else Game.CASINO_STUD
+    return next(game for game, rulebook in GAMES.items() if table.startswith(rulebook.short))
 
 
 class Round(Struct, frozen=True):
@@ -29,7 +29,7 @@ class Round(Struct, frozen=True):
     cards: Deal
     folded: frozenset[int]
     raised: frozenset[int]
-    """Hold'em boxes that also bet on turn and river."""
+    """Boxes that place every further wager: at Hold'em also on turn and river."""
 
     def bets_body(self, closed_at: int) -> Body:
         return bets_body(closed_at, self.bets)
@@ -37,7 +37,7 @@ class Round(Struct, frozen=True):
     def first_hands(self, dealt_at: int) -> Body:
         """Everything that wins a jackpot is known: five cards, or two and the flop."""
         hands = [self._hand(box, dealt_at) for box in self.cards.hands]
-        return hands_body(hands, names(self.cards.community[:3]), None, final=False)
+        return hands_body(hands, names(self.cards.community[: GAMES[self.game].shared]), None, final=False)
 
     def last_hands(self, dealt_at: int) -> Body:
         hands = [self._later(self._hand(box, dealt_at)) for box in self.cards.hands]
@@ -47,14 +47,13 @@ class Round(Struct, frozen=True):
         hand = Hand(box=box, cards=names(self.cards.hands[box]), dealt_at=dealt_at)
         if box in self.folded:
             return structs.replace(hand, folded=True, decision="fold")
-        wager = "bet" if self.game is Game.CASINO_STUD else "flop"
-        return structs.replace(hand, decision="bet", **{wager: 2 * ANTE})
+        return structs.replace(hand, decision="bet", **{GAMES[self.game].further[0]: 2 * ANTE})
 
     def _later(self, hand: Hand) -> Hand:
-        if self.game is Game.CASINO_STUD or hand.folded:
+        if hand.folded:
             return hand
-        further = ANTE if hand.box in self.raised else 0
-        return structs.replace(hand, turn=further, river=further)
+        amount = ANTE if hand.box in self.raised else 0
+        return structs.replace(hand, **dict.fromkeys(GAMES[self.game].further[1:], amount))
 
 
 def honest_round(rng: Random, game: Game, *, progressive: bool = True) -> Round:

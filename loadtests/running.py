@@ -6,7 +6,7 @@ import asyncio
 import subprocess
 from collections.abc import Callable, Sequence
 
-from jackpot.instants import SECOND
+from jackpot.core.instants import SECOND
 from loadtests.accounting import differences, read_journal, told, unpaid
 from loadtests.figures import Limits, failures, kinds, missing, slices
 from loadtests.house import House, finished, floor_playing, house

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import msgspec
 from locust import task
 
-from jackpot.instants import parse_instant
+from jackpot.core.instants import parse_instant
 from loadtests.callers import Caller, rest
 from loadtests.plan import LINK
 

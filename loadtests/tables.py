@@ -8,9 +8,9 @@ from typing import Any
 
 from locust import task
 
-from api.client.clock import TableClock
-from api.client.messages import Body
-from jackpot.instants import spoken_instant
+from jackpot.client.clock import TableClock
+from jackpot.client.messages import Body
+from jackpot.core.instants import spoken_instant
 from loadtests.callers import Caller, Told, rest
 from loadtests.notes import Answered
 from loadtests.rounds import Round, game_of, honest_round, rigged_round

@@ -14,29 +14,29 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot import commands
-from jackpot.answers import Answer, HandsAnswer, Said, read_said
-from jackpot.applying import replayed
 from jackpot.book.book import Book
-from jackpot.book.clock import HouseClock
-from jackpot.book.house_time import Kept, Moment
-from jackpot.book.records import Versions, read_link, read_reading
-from jackpot.book.schema import journal, links
-from jackpot.book.stores import Store
-from jackpot.book.verify import Verifier
-from jackpot.book.writer import TROUBLE, Unavailable
-from jackpot.cards import parse_all
-from jackpot.clocks import Echo
-from jackpot.facts import Entry, read_entry
-from jackpot.instants import SECOND
-from jackpot.invariants import check
-from jackpot.link import Outcome
-from jackpot.payout import clusters
-from jackpot.proposals import Adjustment
-from jackpot.refusals import ContentConflict, Refused, SentAtFell
-from jackpot.rounds import Round
-from jackpot.rulebook import Game
-from jackpot.state import Link, TableSetup
+from jackpot.book.checking.verify import Verifier
+from jackpot.book.stores.base import Store
+from jackpot.book.stores.house_time import Kept, Moment
+from jackpot.book.stores.rows import Versions, read_link, read_reading
+from jackpot.book.stores.schema import journal, links
+from jackpot.book.writing.clock import HouseClock
+from jackpot.book.writing.writer import TROUBLE, Unavailable
+from jackpot.cards.cards import parse_all
+from jackpot.core.instants import SECOND
+from jackpot.core.refusals import ContentConflict, Refused, SentAtFell
+from jackpot.games.rulebook import Game
+from jackpot.link import commands
+from jackpot.link.answers import Answer, HandsAnswer, Said, read_said
+from jackpot.link.clocks import Echo
+from jackpot.link.facts import Entry, read_entry
+from jackpot.link.proposals import Adjustment
+from jackpot.link.rounds import Round
+from jackpot.link.state import Link, TableSetup
+from jackpot.machine.applying import replayed
+from jackpot.machine.execute import Outcome
+from jackpot.machine.invariants import check
+from jackpot.pools.payout import clusters
 from tests.floor import DEFAULTS, HOLDEM, START, STUD
 
 LINK = "main"

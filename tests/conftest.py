@@ -22,14 +22,15 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
 import jackpot
-from api import logs
-from displays import hub, redis_relay
-from jackpot.book import clock, disk, primary, pulse, writer
-from jackpot.book.migrating import migrate
-from jackpot.book.stores import store_of
+from api.http import logs
+from displays.hub import hub, redis_relay
+from jackpot.book.stores import postgres_servers, sqlite_lines
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.writing import clock, write_probe, writer
 from tests.browser import SharedBrowser, shared_chromium
 from tests.callers import Floor
 from tests.forking import end_server
+from tests.garbage import settle_down
 from tests.pages import Houses
 from tests.servers import Postgres
 from tests.service import InThread, Served, full_floor
@@ -70,10 +71,16 @@ def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[]
 def pytest_collection() -> Generator[None, object, object]:
     """The rules are imported under the eyes of coverage, and all the rest of what tests import is not."""
     for module in walk_packages(jackpot.__path__, "jackpot."):
-        if not module.name.startswith("jackpot.book"):
+        if not module.name.startswith(("jackpot.book", "jackpot.client")):
             import_module(module.name)
     with untraced():
         return (yield)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: to look through all of it for garbage took a tenth of
+    the time."""
+    settle_down()
 
 
 SECONDS = {
@@ -89,7 +96,7 @@ SECONDS = {
     "book/test_rebuild": 60,
     "wire/test_records": 50,
     "project/test_demo": 50,
-    "project/test_containerfile": 50,
+    "project/test_wheel": 60,
     "book/test_upgrade": 40,
     "rules/test_evaluator": 40,
     "book/test_book_crash": 40,
@@ -168,13 +175,13 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process nobody loses patience because the machine is slow; whose patience is tested sets it."""
     monkeypatch.setattr(hub, "STALE_AFTER", 3600.0)
     monkeypatch.setattr(clock, "JOINING", 0.0)
-    for patient in (redis_relay, pulse, writer):
+    for patient in (redis_relay, write_probe, writer):
         monkeypatch.setattr(patient, "PATIENCE", 60.0)
-    monkeypatch.setattr(pulse, "HANGS_AFTER", 3600.0)
+    monkeypatch.setattr(write_probe, "HANGS_AFTER", 3600.0)
     for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT", "LOCK_TIMEOUT", "IDLE_TIMEOUT"):
-        monkeypatch.setattr(primary, limit, 60)
+        monkeypatch.setattr(postgres_servers, limit, 60)
     for limit in ("READ_TIMEOUT", "WRITE_TIMEOUT"):
-        monkeypatch.setattr(disk, limit, 60)
+        monkeypatch.setattr(sqlite_lines, limit, 60)
 
 
 @contextmanager
@@ -196,7 +203,7 @@ def postgres() -> Iterator[Postgres]:
 async def _migrate(url: str) -> str:
     store = store_of(url, hurried=False)
     try:
-        await migrate(store.engine)
+        await store.migrate()
     finally:
         await store.close()
     return url

@@ -13,11 +13,12 @@ import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
 
-from jackpot.book.anchors import new_key
+from jackpot.book.beside.anchors import new_key
 from tests.conftest import started_postgres
 from tests.proxy import Lossy, lossy
 from tests.servers import Postgres, Redis
@@ -147,21 +148,28 @@ async def anchors_wait(service: Service) -> bool:
 
 # Faults
 
-
-@asynccontextmanager
-async def service_killed(at: Replicas) -> AsyncIterator[Service | None]:
-    await asyncio.to_thread(at.first.kill)
-    yield at.second
-    await asyncio.to_thread(at.first.start)
+Faulty = AbstractAsyncContextManager[Service | None]
+"""While a fault lasts; with the replica that still serves, if one does."""
 
 
 @asynccontextmanager
-async def service_stopped(at: Replicas) -> AsyncIterator[Service | None]:
-    at.first.process.send_signal(signal.SIGSTOP)
+async def _between(
+    begin: Callable[[], object], end: Callable[[], object], serves: Service | None
+) -> AsyncIterator[Service | None]:
+    await asyncio.to_thread(begin)
     try:
-        yield at.second
+        yield serves
     finally:
-        at.first.process.send_signal(signal.SIGCONT)
+        await asyncio.to_thread(end)
+
+
+def service_killed(at: Replicas) -> Faulty:
+    return _between(at.first.kill, at.first.start, at.second)
+
+
+def service_stopped(at: Replicas) -> Faulty:
+    send = at.first.process.send_signal
+    return _between(partial(send, signal.SIGSTOP), partial(send, signal.SIGCONT), at.second)
 
 
 @asynccontextmanager
@@ -173,13 +181,8 @@ async def replica_lost_with_the_row(at: Replicas) -> AsyncIterator[Service | Non
         at.way.find()
 
 
-@asynccontextmanager
-async def postgres_killed(at: Replicas) -> AsyncIterator[Service | None]:
-    await asyncio.to_thread(at.postgres.crash)
-    try:
-        yield None
-    finally:
-        await asyncio.to_thread(at.postgres.start)
+def postgres_killed(at: Replicas) -> Faulty:
+    return _between(at.postgres.crash, at.postgres.start, None)
 
 
 @asynccontextmanager
@@ -199,20 +202,12 @@ def _signal(processes: list[int], which: signal.Signals) -> None:
             os.kill(process, which)
 
 
-@asynccontextmanager
-async def redis_killed(at: Replicas) -> AsyncIterator[Service | None]:
-    await asyncio.to_thread(at.redis.kill)
-    yield at.first
-    await asyncio.to_thread(at.redis.start)
+def redis_killed(at: Replicas) -> Faulty:
+    return _between(at.redis.kill, at.redis.start, at.first)
 
 
-@asynccontextmanager
-async def redis_stopped(at: Replicas) -> AsyncIterator[Service | None]:
-    at.redis.pause()
-    try:
-        yield at.first
-    finally:
-        at.redis.resume()
+def redis_stopped(at: Replicas) -> Faulty:
+    return _between(at.redis.pause, at.redis.resume, at.first)
 
 
 @asynccontextmanager
@@ -225,7 +220,7 @@ async def anchors_hang(at: Replicas) -> AsyncIterator[Service | None]:
         yield at.first
 
 
-Fault = Callable[[Replicas], AbstractAsyncContextManager[Service | None]]
+Fault = Callable[[Replicas], Faulty]
 FAULTS: dict[str, Fault] = {
     "a replica killed (`kill -9`)": service_killed,
     "a replica that stands still (SIGSTOP)": service_stopped,

@@ -6,8 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jackpot import commands
-from jackpot.answers import (
+from jackpot.cards.cards import parse_all
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.core.money import Account, to_units
+from jackpot.games.irregularities import Irregularity
+from jackpot.games.rulebook import Game
+from jackpot.link import commands
+from jackpot.link.answers import (
     Answer,
     BetsAnswer,
     HandsAnswer,
@@ -16,22 +21,16 @@ from jackpot.answers import (
     OfflineAnswer,
     VoidAnswer,
 )
-from jackpot.cards import parse_all
-from jackpot.clocks import Echo
-from jackpot.desk import meter_of
-from jackpot.facts import Fact, WinPaid
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.irregularities import Irregularity
-from jackpot.money import Account, to_units
-from jackpot.notebook import Notebook
-from jackpot.parameters import Parameters
-from jackpot.payout import in_line
-from jackpot.proposals import Adjustment, Change
-from jackpot.rounds import MainGame, Promise
-from jackpot.rulebook import Game
-from jackpot.state import Scope, TableSetup, Then
-from jackpot.views import Reading, reading
-from jackpot.wins import ClaimOutcome, ClockWord, Win
+from jackpot.link.clocks import Echo
+from jackpot.link.facts import Fact, WinPaid
+from jackpot.link.parameters import Parameters
+from jackpot.link.proposals import Adjustment, Change
+from jackpot.link.rounds import MainGame, Promise
+from jackpot.link.state import Scope, TableSetup, Then
+from jackpot.link.wins import ClaimOutcome, ClockWord, Win
+from jackpot.machine.memory_book import MemoryBook
+from jackpot.pools.payout import in_line, meter_of
+from jackpot.readings.meter import Reading, reading
 
 STUD, HOLDEM = Game.CASINO_STUD, Game.TEXAS_HOLDEM
 START = 1_767_225_600 * SECOND
@@ -63,7 +62,7 @@ class Floor:
         **parameters: Any,
     ) -> None:
         merged = {name: getattr(DEFAULTS, name) for name in Parameters.__slots__} | parameters
-        self.book = Notebook("main", "Multi-Link Progressive", "SGD", Parameters(**merged), at=START)
+        self.book = MemoryBook("main", "Multi-Link Progressive", "SGD", Parameters(**merged), at=START)
         self.now = START
         self.echoes: dict[str, Echo] = {}
         """The last answer that each table heard."""

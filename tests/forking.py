@@ -20,9 +20,10 @@ forked.set_forkserver_preload(
         "tests.cheap_passwords",
         "tests.crash_worker",
         "tests.table_player",
-        "api.commands_service",
-        "api.commands_book",
+        "api.cli.service",
+        "api.cli.book",
         "api.serving",
+        "tests.settled",  # the last: it freezes what the others brought
     ]
 )
 

@@ -12,7 +12,7 @@ import httpx
 from api.app import create_app, serving
 from api.service import Service
 from api.settings import Settings
-from jackpot.instants import spoken_instant
+from jackpot.core.instants import spoken_instant
 from tests.book_floor import BookFloor, StoryClock
 
 Json = dict[str, Any]

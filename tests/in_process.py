@@ -16,10 +16,10 @@ from sqlalchemy import select
 from api.app import create_app, serving
 from api.service import Service
 from api.settings import Settings
-from jackpot.book.identities import hashed
-from jackpot.book.schema import audit
-from jackpot.book.tasks import end
-from jackpot.instants import spoken_instant
+from jackpot.book.beside.identities import hashed
+from jackpot.book.stores.schema import audit
+from jackpot.book.stores.tasks import end
+from jackpot.core.instants import spoken_instant
 from tests.service import HASHED_PASSWORD, costly_password
 from tests.waiting import eventually
 

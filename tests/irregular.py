@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from jackpot.answers import HandsAnswer, IrregularityAnswer, VoidAnswer
-from jackpot.irregularities import Choice, Follows
-from jackpot.money import Account
-from jackpot.refusals import Refused
-from jackpot.rounds import PROGRESSIVE, Round
-from jackpot.rulebook import Game
+from jackpot.core.money import Account
+from jackpot.core.refusals import Refused
+from jackpot.games.irregularities import Choice, Follows
+from jackpot.games.rulebook import Game
+from jackpot.link.answers import HandsAnswer, IrregularityAnswer, VoidAnswer
+from jackpot.link.rounds import PROGRESSIVE, Round
 from tests.floor import HOLDEM, STUD, Floor
 
 BOXES = (1, 2, 3)

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from jackpot.answers import HandsAnswer, IrregularityAnswer
+from jackpot.core.refusals import Refused
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
-from jackpot.refusals import Refused
-from jackpot.rounds import MainGame
-from jackpot.rulebook import Game
+from jackpot.games.rulebook import Game
+from jackpot.link.answers import HandsAnswer, IrregularityAnswer
+from jackpot.link.rounds import MainGame
 from tests.floor import Floor
 from tests.house import House, Json, answered, put
 

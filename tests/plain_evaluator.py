@@ -1,6 +1,6 @@
 """A plain evaluator to prove the fast one against: it counts and sorts ranks, hand by hand.
 
-It shares no code with `jackpot.evaluator` or `jackpot.bulk`, not even the names of the hands.
+It shares no code with `jackpot.cards.evaluator` or `jackpot.cards.bulk`, not even the names of the hands.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from jackpot.cards import DECK, rank_of, suit_of
+from jackpot.cards.cards import DECK, rank_of, suit_of
 
 ACE, FIVE = 12, 3
 WHEEL = (ACE, 3, 2, 1, 0)

@@ -10,9 +10,9 @@ from typing import Protocol, TypeVar
 
 from hypothesis import strategies as st
 
-from jackpot.cards import parse_all
+from jackpot.cards.cards import parse_all
 from jackpot.games.lines import Decision, Limits, Stakes
-from jackpot.rulebook import Game
+from jackpot.games.rulebook import Game
 
 T = TypeVar("T")
 

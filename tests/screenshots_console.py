@@ -212,7 +212,7 @@ def _dialogs(sue: Person, floor: Floor, images: Path) -> None:
     shown = page.evaluate(LOCAL, told)
     sue.opens("signs")
     page.get_by_role("textbox", name="Sign").fill("sign-1")
-    page.get_by_label("At", exact=True).fill(shown)
+    page.get_by_label("Time", exact=True).fill(shown)
     sue.button("Show").click()
     expect(page.locator("#page")).to_contain_text("the sign itself")
     page.screenshot(path=images / "console-signs.png")

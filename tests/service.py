@@ -26,8 +26,8 @@ import httpx
 import uvloop
 from typer.testing import CliRunner
 
+from api.callers.passwords import hash_password
 from api.cli import app as cli
-from api.passwords import hash_password
 from api.serving import serve_until_stopped
 from api.settings import Settings
 from tests.cheap_passwords import CHEAP

@@ -7,7 +7,7 @@ from collections import Counter
 
 import httpx
 
-from jackpot.cards import names
+from jackpot.cards.cards import names
 from tests.book_floor import Checked, dealt
 from tests.callers import BOX, now
 from tests.service import Json, Served, token_of

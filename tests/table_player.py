@@ -9,8 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from api.client import Bets, BetsAnswer, Game, Hand, Patience, TableClient
-from jackpot.cards import names
+from jackpot.cards.cards import names
+from jackpot.client import Bets, BetsAnswer, Game, Hand, Patience, TableClient
 from jackpot.simulation.dealing import deal
 from tests.service import token_of
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from jackpot.book.book import Book
-from jackpot.book.stores import Store
+from jackpot.book.stores.base import Store
 
 
 async def tamper(book: Book, *statements: Any) -> None:

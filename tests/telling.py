@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from jackpot.answers import BetsAnswer, HandsAnswer, IrregularityAnswer, VoidAnswer
-from jackpot.applying import apply, created
-from jackpot.auditing import audit
-from jackpot.cards import parse_all
-from jackpot.codec import names_of
-from jackpot.commands import HandReport, ReportHands
-from jackpot.refusals import Refused
-from jackpot.rounds import MainGame, Round
-from jackpot.rulebook import Game
-from jackpot.views import alerts
+from jackpot.cards.cards import parse_all
+from jackpot.core.codec import names_of
+from jackpot.core.refusals import Refused
+from jackpot.games.rulebook import Game
+from jackpot.link.answers import BetsAnswer, HandsAnswer, IrregularityAnswer, VoidAnswer
+from jackpot.link.commands import HandReport, ReportHands
+from jackpot.link.rounds import MainGame, Round
+from jackpot.machine.applying import apply, created
+from jackpot.machine.auditing import audit
+from jackpot.readings.alerts import alerts
 from tests.floor import HOLDEM, Floor
 
 _MAIN = frozenset(names_of(MainGame))

@@ -11,8 +11,8 @@ import selectors
 from collections.abc import Callable
 from typing import Any
 
-from api.client import Clocks
-from jackpot.instants import SECOND
+from jackpot.client import Clocks
+from jackpot.core.instants import SECOND
 
 START = 1_700_000_000 * SECOND
 """The wall clock when a loop begins, in microseconds."""

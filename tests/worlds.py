@@ -7,9 +7,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from jackpot.book import book, stores
-from jackpot.book.clock import HouseClock
-from jackpot.instants import SECOND
+from jackpot.book import book
+from jackpot.book.stores import sqlite
+from jackpot.book.stores.postgres import PostgresStore
+from jackpot.book.writing.clock import HouseClock
+from jackpot.core.instants import SECOND
 from tests.floor import START
 
 MILLION = 1_000_000
@@ -65,7 +67,7 @@ class Machine:
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     """The server of every store that is opened. Nobody looks at its clock unless the test says so."""
     made = World()
-    monkeypatch.setattr(stores, "wall_clock", made.server)
-    monkeypatch.setattr(stores.PostgresStore, "clock_sql", property(lambda _: str(made.server())))
+    monkeypatch.setattr(sqlite, "wall_clock", made.server)
+    monkeypatch.setattr(PostgresStore, "clock_sql", property(lambda _: str(made.server())))
     monkeypatch.setattr(book, "MEASURED_EVERY", 3600.0)
     return made

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jackpot.rulebook import Game
+from jackpot.games import GAMES, Game
 
 LINK = "main"
 PRESCRIBED = 500
-BOXES = {Game.CASINO_STUD: 7, Game.TEXAS_HOLDEM: 6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +17,7 @@ class DemoTable:
 
     @property
     def boxes(self) -> int:
-        return BOXES[self.game]
+        return GAMES[self.game].boxes
 
     @property
     def token(self) -> str:
@@ -39,8 +38,9 @@ class DemoPerson:
         return f"{self.name}-demo"
 
 
-_PLAYED = ((Game.CASINO_STUD, "stud"), (Game.TEXAS_HOLDEM, "holdem"))
-TABLES = tuple(DemoTable(f"{name}-0{number}", game) for game, name in _PLAYED for number in (1, 2, 3))
+TABLES = tuple(
+    DemoTable(f"{rulebook.short}-0{number}", game) for game, rulebook in GAMES.items() for number in (1, 2, 3)
+)
 OPERATOR, SUPERVISOR, AUDITOR = (
     DemoPerson("ana", "operator"),
     DemoPerson("ben", "supervisor"),

@@ -20,7 +20,7 @@ from msgspec import Struct
 from api.demo.floor import LINK, PEOPLE, TABLES, floor_file
 from api.demo.house import DemoHouse, money
 from api.demo.tables import DemoController, Rig
-from jackpot.book.files import make_private
+from jackpot.book.stores.files import make_private
 
 START_WITHIN = 120.0
 ANSWER_WITHIN = 5.0

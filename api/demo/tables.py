@@ -1,4 +1,4 @@
-"""Simulated table controllers: they play both games through the client, as a real one would."""
+"""Simulated table controllers: they play every game through the client, as a real one would."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from random import Random
 
 from msgspec.structs import replace
 
-from api.client import Bets, Hand, Refused, TableClient
 from api.demo.floor import PRESCRIBED, DemoTable
-from api.demo.players import raises_at_holdem, stays_at_holdem, stays_at_stud
-from jackpot.cards import names
-from jackpot.rulebook import Game
+from jackpot.cards.cards import names
+from jackpot.client import Bets, Hand, Refused, TableClient
+from jackpot.games import GAMES
+from jackpot.games.lines import Wager
 from jackpot.simulation.dealing import Deal, deal, deal_major
 
 ANTE = 2500
@@ -47,6 +47,7 @@ class Rig:
 
 class DemoController:
     def __init__(self, table: DemoTable, url: str, folder: Path, rig: Rig, seed: int, speed: float) -> None:
+        self._rulebook = GAMES[table.game]
         self._table, self._rig, self._speed = table, rig, speed
         self._rng = Random(f"{seed} {table.id}")  # noqa: S311  a seeded floor plays the same cards
         spool = folder / f"spool-{table.id}.db"
@@ -80,11 +81,10 @@ class DemoController:
         dealt_at = self.client.now()
         await self._pause(0.8, 1.6)
         hands = [self._hand(box, own, dealt_at) for box, own in cards.hands.items()]
-        flop = cards.community[:3]
-        await self.client.report_hands(number, hands, community=names(flop))
+        shared = cards.community[: self._rulebook.shared]
+        await self.client.report_hands(number, hands, community=names(shared))
         await self._pause(1.0, 2.0)
-        if flop:
-            hands = [_to_the_river(one, cards.hands[one.box], flop) for one in hands]
+        hands = [self._to_the_end(one, cards) for one in hands]
         board, dealer = names(cards.community), names(cards.dealer)
         await self.client.report_hands(number, hands, community=board, dealer=dealer, final=True)
 
@@ -94,7 +94,7 @@ class DemoController:
 
     def _bets(self, box: int) -> Bets:
         progressive = PRESCRIBED if self._rng.random() < 0.85 else 0
-        bonus = BONUS if self._table.game is Game.TEXAS_HOLDEM and self._rng.random() < 0.3 else 0
+        bonus = BONUS if Wager.BONUS in self._rulebook.wagers and self._rng.random() < 0.3 else 0
         return Bets(box=box, ante=ANTE, progressive=progressive, bonus=bonus)
 
     async def _deal(self, boxes: list[int], betting: list[int]) -> Deal:
@@ -106,15 +106,14 @@ class DemoController:
         return deal_major(self._rng, self._table.game, boxes, lucky, royal=royal)
 
     def _hand(self, box: int, own: tuple[int, ...], dealt_at: int) -> Hand:
-        stud = self._table.game is Game.CASINO_STUD
         dealt = Hand(box=box, cards=names(own), dealt_at=dealt_at)
-        if not (stays_at_stud(own) if stud else stays_at_holdem(own)):
+        if not self._rulebook.strategy.stays(own):
             return replace(dealt, folded=True)
-        return replace(dealt, bet=2 * ANTE) if stud else replace(dealt, flop=2 * ANTE)
+        return replace(dealt, **{self._rulebook.further[0]: 2 * ANTE})
 
-
-def _to_the_river(hand: Hand, own: tuple[int, ...], flop: tuple[int, ...]) -> Hand:
-    if hand.folded:
-        return hand
-    further = ANTE if raises_at_holdem(own, flop) else 0
-    return replace(hand, turn=further, river=further)
+    def _to_the_end(self, hand: Hand, cards: Deal) -> Hand:
+        if hand.folded:
+            return hand
+        later = self._rulebook.strategy.later(cards.hands[hand.box], cards.community)
+        placed = zip(self._rulebook.further[1:], later, strict=True)
+        return replace(hand, **{wager: ANTE * bets for wager, bets in placed})

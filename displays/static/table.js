@@ -5,11 +5,11 @@ import { showName } from "./name.js";
 import { Odometer } from "./odometer.js";
 import { figures, handName, money, timeOfDay } from "./words.js";
 
-const GAMES = { casino_stud: "Casino Stud", texas_holdem: "Texas Hold'em" };
 const FALL = 0.9;
 
 class TableDisplay {
   #root;
+  #games;
   #odometer;
   #reading = null;
   #table = null;
@@ -17,6 +17,7 @@ class TableDisplay {
 
   constructor(root) {
     this.#root = root;
+    this.#games = JSON.parse(root.dataset.games);
     this.#odometer = new Odometer(this.#part("amount"));
     const path = `/v1/tables/${encodeURIComponent(root.dataset.table)}`;
     const polls = { table: `${path}/display`, meter: `${path}/meter` };
@@ -65,7 +66,7 @@ class TableDisplay {
 
   #renderTable(table) {
     this.#root.dataset.state = table.state;
-    this.#part("game").textContent = GAMES[table.game] ?? table.game;
+    this.#part("game").textContent = this.#games[table.game] ?? table.game;
     this.#part("table").textContent = table.table;
     this.#part("bet").textContent = money(table.progressive_bet, table.currency);
     this.#part("limits-box").hidden = table.minimum === null && table.maximum === null;

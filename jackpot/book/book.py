@@ -9,24 +9,25 @@ from contextlib import suppress
 
 from sqlalchemy import select
 
-from jackpot.book.anchors import Anchors
-from jackpot.book.audit import Act
-from jackpot.book.batch import Committed, Head, LinkUnknown
-from jackpot.book.breaks import Setting, begin, begin_late, check_reaching
-from jackpot.book.clock import MEASURED_EVERY, HouseClock
-from jackpot.book.pulse import LOOKED_EVERY, Pulse
-from jackpot.book.records import LinkRow, journal_row, link_bytes
-from jackpot.book.schema import house, journal, links
-from jackpot.book.stores import Store, store_of
-from jackpot.book.tasks import end
-from jackpot.book.transfers import TwoLinks, reached
-from jackpot.book.writer import TROUBLE, LinkStopped, Listener, Writer
-from jackpot.commands import Command, Confirm, Propose
-from jackpot.facts import Entry, read_entry
-from jackpot.link import Outcome, create_link
-from jackpot.parameters import Parameters
-from jackpot.payout import registered
-from jackpot.timekeeping import EVERY_LINK
+from jackpot.book.beside.anchors import Anchors
+from jackpot.book.beside.audit import Act
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.stores.base import Store
+from jackpot.book.stores.committed import Committed, Head, LinkUnknown
+from jackpot.book.stores.rows import LinkRow, journal_row, link_bytes
+from jackpot.book.stores.schema import house, journal, links
+from jackpot.book.stores.tasks import end
+from jackpot.book.writing.breaks import Setting, begin, begin_late, check_reaching
+from jackpot.book.writing.clock import MEASURED_EVERY, HouseClock
+from jackpot.book.writing.several_links import TwoLinks, reached
+from jackpot.book.writing.write_probe import LOOKED_EVERY, Pulse
+from jackpot.book.writing.writer import TROUBLE, LinkStopped, Listener, Writer
+from jackpot.house.timekeeping import EVERY_LINK
+from jackpot.link.commands import Command, Confirm, Propose
+from jackpot.link.facts import Entry, read_entry
+from jackpot.link.parameters import Parameters
+from jackpot.machine.execute import Outcome, create_link
+from jackpot.pools.payout import registered
 
 PAGE = 2_000
 ANCHORS_DUE_EVERY = 1.0

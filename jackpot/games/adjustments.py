@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from jackpot.codec import quick
 from jackpot.games.lines import Line, Wager
 
 
-@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Adjusted:
     """A box's wager whose payout is another now: `before` plus `difference` is `after`."""

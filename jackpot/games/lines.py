@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from jackpot.codec import quick
-
 
 class Wager(StrEnum):
     ANTE = "ante"
@@ -36,7 +34,6 @@ class Decision(StrEnum):
     """Left the table after placing a bet (5.5, 5.6)."""
 
 
-@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
     """One wager of one box, or a part of it that goes back on its own."""
@@ -63,13 +60,14 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limits:
-    """Of the table's main game. Only the maximum changes a settlement (5.1.1, 5.2.1)."""
+    """Of the table's main game. The minimum changes no settlement (5.1.1, 5.2.1)."""
 
     minimum: int | None = None
     maximum: int | None = None
+    currency: str | None = None
+    """For a cap that differs by currency (4.1.1); where none is told, the usual one applies."""
 
 
-@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stakes:
     """A box of the round with its bets, its cards and what its player decided, as far as known."""
@@ -96,7 +94,6 @@ class Stakes:
     """The paragraph by which its loss was told before: it stays the reason while it holds."""
 
 
-@quick
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenWager:
     """A wager that lies on the layout and whose outcome is not known."""

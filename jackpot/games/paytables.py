@@ -1,10 +1,15 @@
-"""What winning bets are paid (4.1), as data."""
+"""What winning bets are paid (4.1), and the most that is paid (4.1.1), as data."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
 
-from jackpot.evaluator import Hand
+from jackpot.cards.evaluator import Hand
+
+Held = TypeVar("Held", bound=str)
+"""What a pay table calls the cards by."""
 
 
 class Odds(NamedTuple):
@@ -13,43 +18,67 @@ class Odds(NamedTuple):
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """The most that a box wins with a wager (4.1.1), in cents."""
+
+    usual: int
+    by_currency: Mapping[str, int] = field(default_factory=dict)
+    """Where another amount is the most."""
+
+    def of(self, currency: str | None) -> int:
+        return self.usual if currency is None else self.by_currency.get(currency, self.usual)
+
+
+@dataclass(frozen=True, slots=True)
+class PayTable(Generic[Held]):
+    odds: Mapping[Held, Odds]
+    cap: Cap
+
+
 def _to_one(times: int) -> Odds:
     return Odds(times, f"{times} to 1")
 
 
 EVEN = _to_one(1)
 
-STUD_BET = {
-    Hand.ROYAL_FLUSH: _to_one(250),
-    Hand.STRAIGHT_FLUSH: _to_one(50),
-    Hand.FOUR_OF_A_KIND: _to_one(20),
-    Hand.FULL_HOUSE: _to_one(7),
-    Hand.FLUSH: _to_one(5),
-    Hand.STRAIGHT: _to_one(4),
-    Hand.THREE_OF_A_KIND: _to_one(3),
-    Hand.TWO_PAIRS: _to_one(2),
-    Hand.ONE_PAIR: EVEN,
-    Hand.FIVE_ODD_CARDS: EVEN,
-}
+MOST_WON = Cap(10_000_000)
+"""With the BET or the Bonus: SGD 100,000.00, and as many units of any other currency."""
+
+STUD_BET = PayTable(
+    {
+        Hand.ROYAL_FLUSH: _to_one(250),
+        Hand.STRAIGHT_FLUSH: _to_one(50),
+        Hand.FOUR_OF_A_KIND: _to_one(20),
+        Hand.FULL_HOUSE: _to_one(7),
+        Hand.FLUSH: _to_one(5),
+        Hand.STRAIGHT: _to_one(4),
+        Hand.THREE_OF_A_KIND: _to_one(3),
+        Hand.TWO_PAIRS: _to_one(2),
+        Hand.ONE_PAIR: EVEN,
+        Hand.FIVE_ODD_CARDS: EVEN,
+    },
+    MOST_WON,
+)
 
 ACES = "AA"
 BOTH_ACES = _to_one(1000)
 """A-A in the player's hand and in the dealer's."""
-HOLDEM_BONUS = {
-    ACES: _to_one(30),
-    "AKs": _to_one(25),
-    "AQs": _to_one(20),
-    "AJs": _to_one(20),
-    "AKo": _to_one(15),
-    **dict.fromkeys(("KK", "QQ", "JJ"), _to_one(10)),
-    "AQo": _to_one(5),
-    "AJo": _to_one(5),
-    **dict.fromkeys(("TT", "99", "88", "77", "66", "55", "44", "33", "22"), _to_one(3)),
-}
+HOLDEM_BONUS = PayTable(
+    {
+        ACES: _to_one(30),
+        "AKs": _to_one(25),
+        "AQs": _to_one(20),
+        "AJs": _to_one(20),
+        "AKo": _to_one(15),
+        **dict.fromkeys(("KK", "QQ", "JJ"), _to_one(10)),
+        "AQo": _to_one(5),
+        "AJo": _to_one(5),
+        **dict.fromkeys(("TT", "99", "88", "77", "66", "55", "44", "33", "22"), _to_one(3)),
+    },
+    MOST_WON,
+)
 """By hole cards, the higher first; `s` is of one suit, `o` of two."""
 
 ANTE_FROM = Hand.STRAIGHT
 """Hold'em pays the Ante of a winning hand from this one up (3.13)."""
-
-MOST_WON = 10_000_000
-"""Of a box, with the BET or the Bonus (4.1.1): SGD 100,000.00."""

@@ -6,18 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from jackpot.games.lines import Decision, Limits, Line, Outcome, Stakes, Wager
-from jackpot.games.paytables import MOST_WON, Odds
-from jackpot.rulebook import Game
+from jackpot.games.paytables import Odds
 
-FURTHER = {
-    Game.CASINO_STUD: frozenset({Wager.BET}),
-    Game.TEXAS_HOLDEM: frozenset({Wager.FLOP, Wager.TURN, Wager.RIVER}),
-}
-"""The wagers that a player of each game may add to the Ante after the deal."""
-DECISIONS = {
-    Game.CASINO_STUD: frozenset(Decision) - {Decision.CHECK},
-    Game.TEXAS_HOLDEM: frozenset(Decision),
-}
 OVER_MAXIMUM = "5.1.1"
 WRONG_SIZE = "5.3.1"
 NOT_REVEALED = "4.3"
@@ -27,7 +17,6 @@ WALKED_AWAY = "5.5"
 ANTE, BET, FLOP, TURN, RIVER, BONUS = Wager
 WIN, LOSE, STAND_OFF, RETURNED = Outcome
 _FOLD, _STAY, _, _WALK_AWAY = Decision
-_STUD = Game.CASINO_STUD
 """Bound once: looking up a member costs as much as a comparison of two hands."""
 
 
@@ -44,17 +33,6 @@ class Placed(NamedTuple):
     stake: int
     excess: int
     excess_rule: str
-
-
-def on_layout(game: Game, box: Stakes) -> list[Laid]:
-    """All that the box has placed, in the order in which it is settled."""
-    laid: list[Laid] = [(ANTE, box.ante, None)]
-    if game is _STUD:
-        laid.append((BET, raised(box, box.bet), 2))
-    else:
-        laid += ((FLOP, raised(box, box.flop), 2), (TURN, box.turn or 0, 1), (RIVER, box.river or 0, 1))
-    laid.append((BONUS, box.bonus, None))
-    return [one for one in laid if one[1]]
 
 
 def raised(box: Stakes, said: int | None) -> int:
@@ -127,6 +105,7 @@ def ended(placed: Placed, outcome: Outcome, rule: str) -> list[Line]:
 
 
 def won(placed: Placed, odds: Odds, rule: str, *, most: int | None = None) -> list[Line]:
+    """`most`: no more than 4.1.1 allows is won; the stake goes back on top."""
     winnings = placed.stake * odds.times
     if most is not None and winnings > most:
         winnings, rule = most, "4.1.1"
@@ -148,8 +127,3 @@ def _after_excess(placed: Placed, line: Line) -> list[Line]:
     if not placed.excess:
         return [line]
     return [returned(placed.box, placed.wager, placed.excess, placed.excess_rule), line]
-
-
-def won_capped(placed: Placed, odds: Odds, rule: str) -> list[Line]:
-    """A BET or a Bonus wins no more than 4.1.1 allows; the stake goes back on top."""
-    return won(placed, odds, rule, most=MOST_WON)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jackpot.commands import Command, Confirm, Propose, ReceiveTransfer, ReportOffline
-from jackpot.instants import SECOND
-from jackpot.money import Account
-from jackpot.proposals import Change, PoolTransfer, Retirement
-from jackpot.rounds import Promise
-from jackpot.state import Link
-from jackpot.transfers import receiver_of
+from jackpot.core.instants import SECOND
+from jackpot.core.money import Account
+from jackpot.house.agreements import agreement_on
+from jackpot.link.commands import Command, Confirm, Propose, ReceiveTransfer, ReportOffline
+from jackpot.link.proposals import Change, PoolTransfer, Retirement
+from jackpot.link.rounds import Promise
+from jackpot.link.state import Link
 
 
 def wrong_transfers(link: Link) -> list[Command]:
@@ -26,7 +26,7 @@ def wrong_transfers(link: Link) -> list[Command]:
 
 def _alone(link: Link) -> list[Command]:
     """One side of a transfer without the other."""
-    two = [one.id for one in link.proposals.values() if receiver_of(one.change) is not None]
+    two = [one.id for one in link.proposals.values() if agreement_on(one.change).reaches is not None]
     return [Confirm(person="eve", proposal=one) for one in two]
 
 

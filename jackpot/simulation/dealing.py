@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from jackpot.cards import DECK
-from jackpot.rulebook import Game
+from jackpot.cards.cards import DECK
+from jackpot.games import GAMES, Game, Rulebook
 
 RIGGED = 0.12
 """How often a box is given a hand that pays, if the deck still has its cards."""
@@ -22,7 +22,14 @@ class Deal:
 def deal(rng: Random, game: Game, boxes: list[int], *, rigged: float = RIGGED) -> Deal:
     deck = list(DECK)
     rng.shuffle(deck)
-    return _stud(rng, deck, boxes, rigged) if game is Game.CASINO_STUD else _holdem(rng, deck, boxes, rigged)
+    rulebook = GAMES[game]
+    if not rulebook.shared:
+        return _rigged_boxes(rng, rulebook, deck, boxes, rigged)
+    if rng.random() >= rigged * max(1, len(boxes)):
+        return _dealt(rulebook, deck, boxes)
+    wanted = list(paying_hand(rng))
+    rng.shuffle(wanted)
+    return _dealt(rulebook, deck, boxes, tuple(wanted), rng.choice(boxes) if boxes else 0)
 
 
 def deal_major(rng: Random, game: Game, boxes: list[int], lucky: int, *, royal: bool) -> Deal:
@@ -31,33 +38,30 @@ def deal_major(rng: Random, game: Game, boxes: list[int], lucky: int, *, royal: 
     rng.shuffle(deck)
     low = 8 if royal else rng.randrange(8)
     suit = rng.randrange(4)
-    wanted = _take(deck, [4 * (low + step) + suit for step in range(5)])
-    if game is Game.CASINO_STUD:
-        hands = {box: wanted if box == lucky else _take(deck, deck[:5]) for box in boxes}
-        return Deal(hands, (), _take(deck, deck[:5]))
-    hands = {box: wanted[3:] if box == lucky else _take(deck, deck[:2]) for box in boxes}
-    return Deal(hands, (*wanted[:3], *_take(deck, deck[:2])), _take(deck, deck[:2]))
+    wanted = tuple(4 * (low + step) + suit for step in range(5))
+    return _dealt(GAMES[game], deck, boxes, wanted, lucky)
 
 
-def _stud(rng: Random, deck: list[int], boxes: list[int], rigged: float) -> Deal:
-    hands = {}
+def _dealt(
+    rulebook: Rulebook, deck: list[int], boxes: list[int], wanted: tuple[int, ...] = (), lucky: int = 0
+) -> Deal:
+    """The lucky box makes the hand that is wanted; all else comes from the top of the deck."""
+    many = rulebook.dealt
+    _take(deck, wanted)
+    board, own = wanted[: rulebook.shared], wanted[rulebook.shared :]
+    hands = {box: own if box == lucky else _take(deck, deck[: many.own]) for box in boxes}
+    community = (*board, *_take(deck, deck[: many.community - len(board)]))
+    return Deal(hands, community, _take(deck, deck[: many.dealer]))
+
+
+def _rigged_boxes(rng: Random, rulebook: Rulebook, deck: list[int], boxes: list[int], rigged: float) -> Deal:
+    """Where boxes share no cards, each has its own luck."""
+    hands, many = {}, rulebook.dealt
     for box in boxes:
         wanted = paying_hand(rng) if rng.random() < rigged else ()
-        hands[box] = _take(deck, wanted) if wanted and set(wanted) <= set(deck) else _take(deck, deck[:5])
-    return Deal(hands, (), _take(deck, deck[:5]))
-
-
-def _holdem(rng: Random, deck: list[int], boxes: list[int], rigged: float) -> Deal:
-    if rng.random() >= rigged * max(1, len(boxes)):
-        hands = {box: _take(deck, deck[:2]) for box in boxes}
-        return Deal(hands, _take(deck, deck[:5]), _take(deck, deck[:2]))
-    wanted = list(paying_hand(rng))
-    rng.shuffle(wanted)
-    flop = _take(deck, tuple(wanted[:3]))
-    lucky = rng.choice(boxes) if boxes else 0
-    hole = _take(deck, tuple(wanted[3:]))
-    hands = {box: hole if box == lucky else _take(deck, deck[:2]) for box in boxes}
-    return Deal(hands, (*flop, *_take(deck, deck[:2])), _take(deck, deck[:2]))
+        cards = wanted if wanted and set(wanted) <= set(deck) else deck[: many.own]
+        hands[box] = _take(deck, cards)
+    return Deal(hands, (), _take(deck, deck[: many.dealer]))
 
 
 def _take(deck: list[int], cards: tuple[int, ...] | list[int]) -> tuple[int, ...]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from jackpot.commands import (
+from jackpot.core.money import Account
+from jackpot.house.agreements import agreement_on
+from jackpot.house.transfers import THE_POOL
+from jackpot.link.commands import (
     ApproveWin,
     BreakTime,
     ClearMalfunction,
@@ -23,10 +26,8 @@ from jackpot.commands import (
     RejectWin,
     Withdraw,
 )
-from jackpot.money import Account
-from jackpot.parameters import Changes
-from jackpot.payout import clusters, waiting_for
-from jackpot.proposals import (
+from jackpot.link.parameters import Changes
+from jackpot.link.proposals import (
     Adjustment,
     Change,
     LinkOpening,
@@ -35,27 +36,31 @@ from jackpot.proposals import (
     Proposal,
     Retirement,
 )
-from jackpot.rounds import RoundState
+from jackpot.link.rounds import RoundState
+from jackpot.link.state import Break, Link, Scope, Table, TableStatus, Then
+from jackpot.link.wins import ClaimOutcome
+from jackpot.pools.payout import clusters, waiting_for
 from jackpot.simulation.irregular import any_irregularity
-from jackpot.state import Break, Link, Scope, Table, TableStatus, Then
-from jackpot.transfers import THE_POOL, receiver_of
-from jackpot.wins import ClaimOutcome
 
 PEOPLE = ("ana", "ben", "cho", "dev")
 ELSEWHERE = "elsewhere"
 """Another link of the same house."""
 
 
+Habit = tuple[int, Callable[[Link, int], HouseAct | None]]
+"""How often something is done, and what. The function's own type says which acts it gives."""
+
+
 class SimulatedHouse:
     def __init__(self, rng: Random, *, calm: bool = False) -> None:
         self.rng = rng
-        duties: list[tuple[int, Callable[[Link, int], HouseAct | None]]] = [
+        duties: list[Habit] = [
             (4, self._approve),
             (1, self._decide),
             (1, self._claim),
             (1, self._confirm),
         ]
-        self._acts: list[tuple[int, Callable[[Link, int], HouseAct | None]]] = [
+        self.habits: list[Habit] = [
             (30, self._approve),
             (3, self._reject),
             (12, self._decide),
@@ -75,35 +80,35 @@ class SimulatedHouse:
         ]
         self.closing = False
         if calm:
-            self._acts = duties
+            self.habits = duties
 
     def act(self, link: Link, now: int) -> HouseAct | None:
         if self.closing and self.rng.random() < 0.6:
             return self._wind_up(link, now)
-        weights = [weight for weight, _ in self._acts]
-        _, chosen = self.rng.choices(self._acts, weights=weights)[0]
+        weights = [weight for weight, _ in self.habits]
+        _, chosen = self.rng.choices(self.habits, weights=weights)[0]
         return chosen(link, now)
 
     def _person(self) -> str:
         return self.rng.choice(PEOPLE)
 
-    def _approve(self, link: Link, _now: int) -> HouseAct | None:
+    def _approve(self, link: Link, _now: int) -> ApproveWin | None:
         wins = list(link.queue)
         return ApproveWin(person=self._person(), win=self.rng.choice(wins), note="checked") if wins else None
 
-    def _reject(self, link: Link, _now: int) -> HouseAct | None:
+    def _reject(self, link: Link, _now: int) -> RejectWin | None:
         wins = list(link.queue)
         return (
             RejectWin(person=self._person(), win=self.rng.choice(wins), reason="switched") if wins else None
         )
 
-    def _decide(self, link: Link, _now: int) -> HouseAct | None:
+    def _decide(self, link: Link, _now: int) -> DecideOrder | None:
         unclear = [one for one in clusters(link) if not one.decided]
         if not unclear:
             return None
         return DecideOrder(person=self._person(), wins=self.rng.choice(unclear).wins, reason="camera")
 
-    def _malfunction(self, link: Link, now: int) -> HouseAct | None:
+    def _malfunction(self, link: Link, now: int) -> DeclareMalfunction:
         table = self.rng.choice([None, *link.tables])
         box = 1 if table is not None and self.rng.random() < 0.3 else None
         scope = [link.tables[table]] if table is not None else list(link.tables.values())
@@ -123,7 +128,7 @@ class SimulatedHouse:
         shown = any(box.record is not None and box.record.cards for box in boxes)
         return shown or self.rng.random() < 0.6
 
-    def _irregularity(self, link: Link, _now: int) -> HouseAct | None:
+    def _irregularity(self, link: Link, _now: int) -> DeclareIrregularity | None:
         rounds = [
             one
             for one in link.tables.values()
@@ -139,7 +144,7 @@ class SimulatedHouse:
             said=any_irregularity(self.rng, table),
         )
 
-    def _release_queue(self, link: Link, now: int) -> HouseAct | None:
+    def _release_queue(self, link: Link, now: int) -> CloseTable | DeclareMalfunction | None:
         """A silent table holds the queue back: take it out of play."""
         holding = [name for cluster in clusters(link) for name in waiting_for(link, cluster)]
         if not holding:
@@ -156,11 +161,11 @@ class SimulatedHouse:
             note="silent",
         )
 
-    def _clear(self, link: Link, _now: int) -> HouseAct | None:
+    def _clear(self, link: Link, _now: int) -> ClearMalfunction | None:
         found = list(link.malfunctions)
         return ClearMalfunction(person=self._person(), malfunction=self.rng.choice(found)) if found else None
 
-    def _propose(self, link: Link, _now: int) -> HouseAct | None:
+    def _propose(self, link: Link, _now: int) -> Propose:
         return Propose(person=self._person(), change=self._change(link), reason="simulated")
 
     def _change(self, link: Link) -> Change:
@@ -180,24 +185,24 @@ class SimulatedHouse:
             )
         )
 
-    def _confirm(self, link: Link, _now: int) -> HouseAct | None:
+    def _confirm(self, link: Link, _now: int) -> Confirm | Propose | None:
         found = list(link.proposals.values())
         return self._confirmed(self.rng.choice(found)) if found else self._reopen(link)
 
-    def _confirmed(self, proposal: Proposal) -> HouseAct:
-        receiver = receiver_of(proposal.change)
+    def _confirmed(self, proposal: Proposal) -> Confirm:
+        receiver = agreement_on(proposal.change).reaches
         return Confirm(person=self._person(), proposal=proposal.id, receiver=receiver)
 
-    def _reopen(self, link: Link) -> HouseAct | None:
+    def _reopen(self, link: Link) -> Propose | None:
         if not link.closed:
             return None
         return Propose(person=self._person(), change=LinkOpening(), reason="open again")
 
-    def _withdraw(self, link: Link, _now: int) -> HouseAct | None:
+    def _withdraw(self, link: Link, _now: int) -> Withdraw | None:
         found = list(link.proposals)
         return Withdraw(person=self._person(), proposal=self.rng.choice(found)) if found else None
 
-    def _claim(self, link: Link, _now: int) -> HouseAct | None:
+    def _claim(self, link: Link, _now: int) -> DecideClaim | None:
         found = list(link.claims)
         if not found:
             return None
@@ -206,16 +211,16 @@ class SimulatedHouse:
             person=self._person(), claim=self.rng.choice(found), outcome=outcome, reason="camera"
         )
 
-    def _close_table(self, link: Link, _now: int) -> HouseAct | None:
+    def _close_table(self, link: Link, _now: int) -> CloseTable:
         return CloseTable(
             person=self._person(), table=self.rng.choice(list(link.tables)), reason="shift ends"
         )
 
-    def _open_table(self, link: Link, _now: int) -> HouseAct | None:
+    def _open_table(self, link: Link, _now: int) -> OpenTable | None:
         closed = [name for name, one in link.tables.items() if one.status is TableStatus.CLOSED]
         return OpenTable(person=self._person(), table=closed[0], reason="shift begins") if closed else None
 
-    def _receive(self, link: Link, now: int) -> HouseAct:
+    def _receive(self, link: Link, now: int) -> ReceiveTransfer:
         accounts = self.rng.sample(THE_POOL, self.rng.randrange(1, 4))
         return ReceiveTransfer(
             person=self._person(),
@@ -227,7 +232,7 @@ class SimulatedHouse:
             reason="simulated",
         )
 
-    def _set_clock(self, _link: Link, now: int) -> HouseAct:
+    def _set_clock(self, _link: Link, now: int) -> BreakTime:
         """As the book does at every link, once two people have agreed."""
         return BreakTime(
             person=self._person(),
@@ -251,7 +256,7 @@ class SimulatedHouse:
         to = self.rng.choice((None, ELSEWHERE))
         return Propose(person=self._person(), change=Retirement(to=to), reason="given up")
 
-    def _give_up_rounds(self, link: Link, now: int) -> HouseAct:
+    def _give_up_rounds(self, link: Link, now: int) -> DeclareMalfunction:
         return DeclareMalfunction(
             person=self._person(),
             scope=Scope(),
@@ -261,5 +266,5 @@ class SimulatedHouse:
             note="given up",
         )
 
-    def _close_link(self, _link: Link, _now: int) -> HouseAct | None:
+    def _close_link(self, _link: Link, _now: int) -> CloseLink | None:
         return CloseLink(person=self._person(), reason="night") if self.rng.random() < 0.5 else None

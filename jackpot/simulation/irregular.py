@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
-from jackpot.irregularities import Choice, Irregularity, Resolution, rules
-from jackpot.state import Table
+from jackpot.games.irregularities import Choice, Irregularity, Resolution
+from jackpot.link.state import Table
 
 
 def any_irregularity(rng: Random, table: Table) -> Irregularity:
-    paragraph = rng.choice([*rules(table.setup.game), "5.11"])
+    paragraph = rng.choice([*table.setup.rulebook.irregularities, "5.11"])
     playing = table.round.playing if table.round is not None else []
     boxes, others = _affected(rng, playing)
     return Irregularity(

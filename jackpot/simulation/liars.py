@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from jackpot.clocks import Echo
-from jackpot.commands import (
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.link.clocks import Echo
+from jackpot.link.commands import (
     CloseBets,
     DeclareMalfunction,
     HouseAct,
@@ -13,10 +14,9 @@ from jackpot.commands import (
     ReturnOnline,
     TableMessage,
 )
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.rounds import Promise
+from jackpot.link.rounds import Promise
+from jackpot.link.state import Link, Scope, Then
 from jackpot.simulation.tables import SimulatedTable
-from jackpot.state import Link, Scope, Then
 
 SHIFTS = (-90 * SECOND, -1900 * MILLISECOND, -300 * MILLISECOND, 0, 300 * MILLISECOND, 1900 * MILLISECOND)
 

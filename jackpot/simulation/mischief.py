@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
-from jackpot.cards import parse_all
-from jackpot.commands import (
+from jackpot.cards.cards import parse_all
+from jackpot.cards.evaluator import Hand
+from jackpot.core.instants import SECOND, parse_instant
+from jackpot.core.money import LARGEST_AMOUNT, Account
+from jackpot.link.commands import (
     AddTable,
     ApproveWin,
     BoxBets,
@@ -27,19 +30,15 @@ from jackpot.commands import (
     ReportHands,
     VoidRound,
 )
-from jackpot.evaluator import Hand
-from jackpot.instants import SECOND, parse_instant
-from jackpot.money import LARGEST_AMOUNT, Account
-from jackpot.ordering import STAMPS_MAY_CROSS
-from jackpot.parameters import Changes
-from jackpot.payout import clusters
-from jackpot.proposals import Adjustment, LinkOpening, ParameterChange
-from jackpot.rounds import MainGame
-from jackpot.rulebook import Game
+from jackpot.link.parameters import Changes
+from jackpot.link.proposals import Adjustment, LinkOpening, ParameterChange
+from jackpot.link.rounds import MainGame
+from jackpot.link.state import Link, Scope, TableSetup, Then
+from jackpot.link.wins import ClaimOutcome, ClockWord
+from jackpot.pools.order import STAMPS_MAY_CROSS
+from jackpot.pools.payout import clusters
 from jackpot.simulation.astray import wrong_returns, wrong_transfers
 from jackpot.simulation.tables import SimulatedTable
-from jackpot.state import Link, Scope, TableSetup, Then
-from jackpot.wins import ClaimOutcome, ClockWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,8 @@ class Mischief:
             if place in claimed:
                 outcome = ClaimOutcome.IN_ORDER
                 return DecideClaim(person="eve", claim=claimed[place], outcome=outcome, reason="why")
-            if table.setup.game is Game.CASINO_STUD and win.hand is Hand.STRAIGHT_FLUSH:
+            own_cards_alone = not table.setup.rulebook.shared
+            if own_cards_alone and win.hand is Hand.STRAIGHT_FLUSH:
                 hand = HandReport(box=win.box, cards=tuple(range(51, 31, -4)))
                 shown, seq = table.clock.shows(now, table.start), self._seq(table)
                 return ReportHands(

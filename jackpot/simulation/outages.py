@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from random import Random
 
-from jackpot.commands import HouseAct, ReportHands, ReportOffline, ReturnOnline, TableMessage, VoidRound
-from jackpot.instants import SECOND
-from jackpot.rounds import Promise
-from jackpot.rulebook import PARAGRAPHS
+from jackpot.core.instants import SECOND
+from jackpot.link.commands import HouseAct, ReportHands, ReportOffline, ReturnOnline, TableMessage, VoidRound
+from jackpot.link.rounds import Promise
 from jackpot.simulation.tables import SimulatedTable
 
 
@@ -56,7 +55,7 @@ def _finished(table: SimulatedTable, now: int) -> ReportHands:
 
 
 def _voided(table: SimulatedTable, since: int) -> VoidRound:
-    rule = PARAGRAPHS[table.setup.game].not_seen_voids
+    rule = table.setup.paragraphs.not_seen_voids
     return VoidRound(
         table=table.setup.id, round=table.round, reason=rule, sent_at=since, received_at=since, note="alone"
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from random import Random
+from typing import assert_never
 
 from jackpot.games.lines import Decision
-from jackpot.rounds import MainGame
-from jackpot.rulebook import Game
+from jackpot.games.rulebook import Game
+from jackpot.link.rounds import MainGame
 
 MAXIMUM = 10_000
 ANTES = (2500, 2500, 2500, 300, MAXIMUM + 2500)
@@ -20,7 +21,13 @@ def decided(rng: Random, game: Game, ante: int, *, folded: bool, whole: bool = F
         return MainGame(decision=Decision.FOLD)
     if rng.random() < 0.1:
         return MainGame(decision=Decision.WALK_AWAY)
-    return _stud(rng, ante) if game is Game.CASINO_STUD else _holdem(rng, ante, whole=whole)
+    match game:
+        case Game.CASINO_STUD:
+            return _stud(rng, ante)
+        case Game.TEXAS_HOLDEM:
+            return _holdem(rng, ante, whole=whole)
+        case _:
+            assert_never(game)
 
 
 def _stud(rng: Random, ante: int) -> MainGame:

@@ -8,16 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from jackpot import facts, refusals
-from jackpot.commands import AddTable, BreakTime, Command, TableMessage
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.invariants import InvariantBroken, check
-from jackpot.link import Outcome
-from jackpot.notebook import Notebook
-from jackpot.parameters import Basis, Parameters
-from jackpot.refusals import Refused
-from jackpot.rounds import Promise
-from jackpot.rulebook import Game
+from jackpot.core import refusals
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.core.refusals import Refused
+from jackpot.games import GAMES, Game
+from jackpot.link import facts
+from jackpot.link.commands import AddTable, BreakTime, Command, TableMessage
+from jackpot.link.parameters import Basis, Parameters
+from jackpot.link.rounds import Promise
+from jackpot.link.state import Break, Contact, TableSetup
+from jackpot.machine.execute import Outcome
+from jackpot.machine.invariants import InvariantBroken, check
+from jackpot.machine.memory_book import MemoryBook
 from jackpot.simulation.dealing import RIGGED
 from jackpot.simulation.house import PEOPLE, SimulatedHouse
 from jackpot.simulation.liars import LyingTable
@@ -27,7 +29,6 @@ from jackpot.simulation.players import MAXIMUM
 from jackpot.simulation.tables import SimulatedTable, TableClock
 from jackpot.simulation.timekeepers import LEAPS, Broke, HouseTime
 from jackpot.simulation.truth import Truth
-from jackpot.state import Break, Contact, TableSetup
 
 START = 1_767_225_600 * SECOND
 DEFAULT_STEPS = 400
@@ -105,14 +106,14 @@ class Stage:
 
     seed: int
     parameters: Parameters
-    book: Notebook = field(init=False)
+    book: MemoryBook = field(init=False)
     steps: list[Step] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
     outcome: Outcome | None = None
     """Of the last command that was taken."""
 
     def __post_init__(self) -> None:
-        self.book = Notebook("main", "Multi-Link Progressive", "SGD", self.parameters, at=START)
+        self.book = MemoryBook("main", "Multi-Link Progressive", "SGD", self.parameters, at=START)
 
     def play(self, step: Step) -> bool:
         """Whether it was taken. Anything but a refusal is a failure of the rules."""
@@ -178,7 +179,7 @@ class Simulation:
         self.liars = [table for table in self.tables if isinstance(table, LyingTable)]
         for liar in self.liars:
             liar.rivals = [table for table in self.tables if table is not liar]
-        self.truth = Truth(self.tables, self.time, self.stage.book.past)
+        self.truth = Truth(self.tables, self.time, self.stage.book.archive)
         self._told: dict[str, Promise] = {}
         """The reading each table was last told."""
         self._answered: dict[str, int] = {}
@@ -190,9 +191,8 @@ class Simulation:
 
     def _table(self, number: int) -> SimulatedTable:
         game = self.rng.choice(tuple(Game))
-        name = "stud" if game is Game.CASINO_STUD else "holdem"
         boxes, maximum = self.rng.randrange(2, 8), self.rng.choice((None, MAXIMUM))
-        setup = TableSetup(id=f"{name}-{number:02d}", game=game, boxes=boxes, maximum=maximum)
+        setup = TableSetup(id=f"{GAMES[game].short}-{number:02d}", game=game, boxes=boxes, maximum=maximum)
         honest = SimulatedTable(
             setup=setup,
             rng=self.rng,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from jackpot.clocks import Echo
-from jackpot.commands import (
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.games.lines import Wager
+from jackpot.link.clocks import Echo
+from jackpot.link.commands import (
     BoxBets,
     CloseBets,
     HandReport,
@@ -15,12 +17,10 @@ from jackpot.commands import (
     TableMessage,
     VoidRound,
 )
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.rulebook import Game
+from jackpot.link.state import TableSetup
+from jackpot.link.wins import ClockWord
 from jackpot.simulation.dealing import RIGGED, Deal, deal
 from jackpot.simulation.players import ANTES, decided
-from jackpot.state import TableSetup
-from jackpot.wins import ClockWord
 
 
 @dataclass(kw_only=True)
@@ -155,7 +155,7 @@ class SimulatedTable:
         return 0 if self._chance(0.05) else self.rng.choice(ANTES)
 
     def _bonus(self) -> int:
-        return self.rng.choice((0, 0, 500)) if self.setup.game is Game.TEXAS_HOLDEM else 0
+        return self.rng.choice((0, 0, 500)) if Wager.BONUS in self.setup.rulebook.wagers else 0
 
     def _bet(self) -> int:
         return self.rng.choice((0, *[self.prescribed] * 8, self.prescribed // 2, self.prescribed + 300))
@@ -167,7 +167,7 @@ class SimulatedTable:
         shown = self.clock.shows(now, self.start)
         moment = self.answered + self.rng.randrange(max(1, (now - self.answered) // 2 + 1))
         for place, one in enumerate(self.bets.boxes):
-            step = 0 if self.setup.game is Game.TEXAS_HOLDEM else place * 100
+            step = 0 if self.setup.rulebook.shared else place * 100
             self.truth[self.round, one.box] = min(moment + step, now)
             self.dealt[one.box] = min(self.clock.shows(moment + step, self.start), shown)
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.state import Break
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.link.state import Break
 
 DRIFT_PPM = 100
 BROUGHT_BACK_PPM = 500

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from jackpot.claims import place_of
-from jackpot.evaluator import Hand
-from jackpot.facts import ClaimRaised, Entry, RoundContinued, WinPaid, WinRegistered
-from jackpot.invariants import InvariantBroken
-from jackpot.ordering import Dealt, certainly_before, counting
-from jackpot.parameters import Basis
-from jackpot.past import Memory
-from jackpot.payout import place_rests_on
+from jackpot.cards.evaluator import Hand
+from jackpot.link.facts import ClaimRaised, Entry, RoundContinued, WinPaid, WinRegistered
+from jackpot.link.parameters import Basis
+from jackpot.link.state import Link
+from jackpot.link.wins import Interval
+from jackpot.machine.invariants import InvariantBroken
+from jackpot.machine.memory_book import MemoryArchive
+from jackpot.pools.claims import place_of
+from jackpot.pools.order import Dealt, certainly_before, counting
+from jackpot.pools.payout import place_rests_on
 from jackpot.simulation.liars import LyingTable
 from jackpot.simulation.tables import SimulatedTable
 from jackpot.simulation.timekeepers import HouseTime
-from jackpot.state import Link
-from jackpot.wins import Interval
 
 
 class Truth:
-    def __init__(self, tables: Iterable[SimulatedTable], time: HouseTime, past: Memory) -> None:
+    def __init__(self, tables: Iterable[SimulatedTable], time: HouseTime, archive: MemoryArchive) -> None:
         self._tables = {table.setup.id: table for table in tables}
-        self._time, self._past = time, past
+        self._time, self._archive = time, archive
         self._royals: list[tuple[int, str]] = []
         """Paid, each with the sequence of its payment."""
 
@@ -102,7 +102,7 @@ class Truth:
 
     def _check_fallen_back(self, fact: WinRegistered) -> None:
         """Nobody wins from a reading that a royal flush has emptied since, unless it waited then."""
-        reading = None if fact.registered is None else self._past.reading_at(fact.registered)
+        reading = None if fact.registered is None else self._archive.reading_at(fact.registered)
         if reading is None:
             return
         waited = {place_of(then.win) for then in reading.pending}

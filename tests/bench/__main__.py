@@ -11,8 +11,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
-from jackpot.chances import MadeOf, chances
-from jackpot.evaluator import Hand
+from jackpot.cards.chances import MadeOf, chances
+from jackpot.cards.evaluator import Hand
 from tests.bench import book, faults, service, settlement, signs, start
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
@@ -103,7 +103,7 @@ def _sevens(counted: dict[Hand, int], taken: float) -> str:
     rows = [f"| {hand.replace('_', ' ')} | {counted[hand]:,} |" for hand in reversed(Hand)]
     head = [
         f"## The best of seven, all {sum(counted.values()):,} deals\n",
-        f"Evaluated in bulk in {taken:.0f} s, {agree} the counts by combinatorics in `jackpot/chances.py`.\n",
+        f"Evaluated in bulk in {taken:.0f} s, {agree} the counts in `jackpot/cards/chances.py`.\n",
         "| hand | deals |",
         "|---|---:|",
     ]

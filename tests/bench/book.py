@@ -22,13 +22,14 @@ from sqlalchemy import text
 
 from api.serving import collect_seldom
 from jackpot.book.book import Book
-from jackpot.book.records import JournalRow, LinkRow, Stand, TableRow, Writing, link_bytes, read_link
-from jackpot.book.schema import STATE
-from jackpot.book.stores import Store, store_of
-from jackpot.commands import AddTable, BoxBets, CloseBets
-from jackpot.parameters import Parameters
-from jackpot.rulebook import Game
-from jackpot.state import TableSetup
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.stores.base import Store
+from jackpot.book.stores.rows import JournalRow, LinkRow, Stand, TableRow, Writing, link_bytes, read_link
+from jackpot.book.stores.schema import STATE
+from jackpot.games.rulebook import Game
+from jackpot.link.commands import AddTable, BoxBets, CloseBets
+from jackpot.link.parameters import Parameters
+from jackpot.link.state import TableSetup
 from tests.bench.timing import machine
 from tests.servers import Postgres
 

@@ -17,9 +17,9 @@ import phevaluator
 import pokerkit
 import treys
 
-from jackpot import bulk
-from jackpot.cards import DECK, names
-from jackpot.evaluator import strength, strength_of, strength_of_names
+from jackpot.cards import bulk
+from jackpot.cards.cards import DECK, names
+from jackpot.cards.evaluator import strength, strength_of, strength_of_names
 from tests.bench.timing import AT_ONCE, EACH, EACH_OF_FIVE, Contestant, rates
 
 PEERS = ("eval7", "treys", "phevaluator", "pokerkit")

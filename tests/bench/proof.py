@@ -13,9 +13,9 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
-from jackpot import bulk
-from jackpot.cards import NAMES
-from jackpot.evaluator import Hand
+from jackpot.cards import bulk
+from jackpot.cards.cards import NAMES
+from jackpot.cards.evaluator import Hand
 
 _IMPORTED = """
 import time
@@ -23,7 +23,7 @@ def resident():
     with open("/proc/self/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
 before, began = resident(), time.perf_counter()
-import jackpot.evaluator
+import jackpot.cards.evaluator
 print(time.perf_counter() - began, (resident() - before) / 1024)
 """
 

@@ -15,11 +15,11 @@ from time import process_time
 
 import treys
 
-from jackpot.cards import names
-from jackpot.edge.strategies import bets_stud, folds_holdem, later_bets
-from jackpot.games import settle
+from jackpot.cards.cards import names
+from jackpot.games import GAMES
 from jackpot.games.lines import Decision, Limits, Stakes
-from jackpot.rulebook import Game
+from jackpot.games.rulebook import Game
+from jackpot.games.strategies import bets_stud, folds_holdem, later_bets
 from tests.bench.timing import EACH, Contestant, machine, rates
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks-settlement.md"
@@ -74,7 +74,7 @@ def _holdem_box(box: int, cards: tuple[int, ...], community: tuple[int, ...]) ->
 
 def _settled(game: Game, dealt: Dealt) -> object:
     boxes, dealer, community = dealt
-    return settle(game, LIMITS, boxes, dealer=dealer, community=community)
+    return GAMES[game].settle(LIMITS, boxes, dealer=dealer, community=community)
 
 
 def _ranked(evaluator: treys.Evaluator, hands: list[tuple[list[int], list[int]]]) -> None:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from jackpot.cards import names
+from jackpot.cards.cards import names
 from tests.bench.timing import machine
 from tests.book_floor import dealt
 from tests.callers import BOX, now

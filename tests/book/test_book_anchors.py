@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from jackpot.book import anchors as anchors_module
 from jackpot.book import book as books
-from jackpot.book.anchors import (
+from jackpot.book.beside import anchors as anchors_module
+from jackpot.book.beside.anchors import (
     Anchor,
     AnchorForged,
     Anchors,
@@ -27,8 +27,8 @@ from jackpot.book.anchors import (
     read_public_key,
 )
 from jackpot.book.book import Book
-from jackpot.book.tasks import end
-from jackpot.wins import ClaimOutcome
+from jackpot.book.stores.tasks import end
+from jackpot.link.wins import ClaimOutcome
 from tests.book_floor import LINK, BookFloor
 from tests.floor import ROYAL
 from tests.in_process import house

@@ -11,17 +11,18 @@ from random import Random
 import pytest
 from sqlalchemy import select
 
-from jackpot import facts
-from jackpot.book import clock as house_clock
 from jackpot.book.book import Book
-from jackpot.book.clock import HouseClock, boot_ticks
-from jackpot.book.house_time import Exchange, Kept
-from jackpot.book.pages import current
-from jackpot.book.schema import house
-from jackpot.book.stores import PostgresStore, Ticks
-from jackpot.book.writer import TROUBLE
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.state import Link
+from jackpot.book.reading.pages import current
+from jackpot.book.stores.base import Ticks
+from jackpot.book.stores.house_time import Exchange, Kept
+from jackpot.book.stores.postgres import PostgresStore
+from jackpot.book.stores.schema import house
+from jackpot.book.writing import clock as house_clock
+from jackpot.book.writing.clock import HouseClock, boot_ticks
+from jackpot.book.writing.writer import TROUBLE
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.link import facts
+from jackpot.link.state import Link
 from tests.book_floor import LINK
 from tests.floor import DEFAULTS
 from tests.worlds import Machine, World, world

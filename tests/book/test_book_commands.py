@@ -12,10 +12,10 @@ from alembic.script import ScriptDirectory
 from typer.testing import CliRunner, Result
 
 from api.cli import app
-from jackpot.book import backup as backups
-from jackpot.book import migrating
-from jackpot.book.anchors import Anchor, Anchors, new_key, read_key
-from jackpot.book.backup import BackupRefused, backup
+from jackpot.book.beside.anchors import Anchor, Anchors, new_key, read_key
+from jackpot.book.stores import migrating, sqlite_backup
+from jackpot.book.stores.base import BackupRefused
+from jackpot.book.stores.sqlite_backup import copy_book
 from tests.book.test_book_verify import told_file  # noqa: F401  a fixture
 from tests.book_floor import BookFloor
 from tests.in_process import floor_text
@@ -134,7 +134,7 @@ def test_a_store_of_a_newer_release_is_told(told_file: str) -> None:  # noqa: F8
 
 
 def test_the_schema_of_this_release_is_where_the_migrations_end() -> None:
-    scripts = ScriptDirectory(str(Path(migrating.__file__).parent / "migrations"))
+    scripts = ScriptDirectory(str(Path(migrating.__file__).parent.parent / "migrations"))
     assert scripts.get_current_head() == migrating.HEAD
 
 
@@ -174,7 +174,7 @@ def test_a_book_of_any_name_is_copied(tmp_path: Path, name: str) -> None:
 def test_a_copy_that_fails_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "book.db").write_bytes(b"no book at all" * 100)
     with pytest.raises(BackupRefused, match="the copy could not be made"):
-        backup(f"sqlite+aiosqlite:///{tmp_path / 'book.db'}", tmp_path / "copy.db")
+        copy_book(tmp_path / "book.db", tmp_path / "copy.db")
     assert [one.name for one in tmp_path.iterdir()] == ["book.db"]
 
 
@@ -197,8 +197,8 @@ def test_a_busy_book_is_copied_as_it_was_at_one_moment(
                 raise AssertionError("the copy begins again and again")
             book.execute("INSERT INTO entries VALUES (1)")
 
-        monkeypatch.setattr(backups, "PAGES_AT_A_TIME", 100)
-        backup(f"sqlite+aiosqlite:///{source}", tmp_path / "copy.db", commit)
+        monkeypatch.setattr(sqlite_backup, "PAGES_AT_A_TIME", 100)
+        copy_book(source, tmp_path / "copy.db", commit)
     with closing(sqlite3.connect(tmp_path / "copy.db")) as copy:
         assert copy.execute("SELECT count(*) FROM entries").fetchone() == (1_200,)
     assert 12 <= steps < most

@@ -11,29 +11,32 @@ import pytest
 from sqlalchemy import event, text
 from sqlalchemy.exc import DBAPIError
 
-from jackpot import bets, commands, facts, link, refusals
-from jackpot.answers import Answer, HandsAnswer
-from jackpot.book.batch import LinkUnknown
 from jackpot.book.book import Book
-from jackpot.book.migrating import SchemaOutdated
-from jackpot.book.primary import StoreRefused
-from jackpot.book.recall import Missing, Recall
-from jackpot.book.stores import store_of
-from jackpot.book.writer import Busy
-from jackpot.instants import SECOND
-from jackpot.invariants import InvariantBroken
-from jackpot.link import Outcome
-from jackpot.money import Account
-from jackpot.notebook import Notebook
-from jackpot.proposals import Adjustment
-from jackpot.refusals import ContentConflict, Refused, RoundStands
-from jackpot.rounds import RoundState
-from jackpot.rulebook import Game
+from jackpot.book.reading.lookup import Lookup, Missing
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.stores.base import StoreRefused
+from jackpot.book.stores.committed import LinkUnknown
+from jackpot.book.stores.migrating import SchemaOutdated
+from jackpot.book.writing.writer import Busy
+from jackpot.core import refusals
+from jackpot.core.instants import SECOND
+from jackpot.core.money import Account
+from jackpot.core.refusals import ContentConflict, Refused, RoundStands
+from jackpot.games.rulebook import Game
+from jackpot.house.agreements import agreement_on
+from jackpot.link import commands, facts
+from jackpot.link.answers import Answer, HandsAnswer
+from jackpot.link.proposals import Adjustment
+from jackpot.link.rounds import RoundState
+from jackpot.link.state import Break, Scope, TableSetup, Then
+from jackpot.link.wins import ClaimOutcome
+from jackpot.machine import execute
+from jackpot.machine.execute import Outcome
+from jackpot.machine.invariants import InvariantBroken
+from jackpot.machine.memory_book import MemoryBook
+from jackpot.play import bets
 from jackpot.simulation.run import START as SIMULATED_START
 from jackpot.simulation.run import Restart, Simulation, Step
-from jackpot.state import Break, Scope, TableSetup, Then
-from jackpot.transfers import receiver_of
-from jackpot.wins import ClaimOutcome
 from tests.book_floor import LINK, BookFloor, StoryClock, checked, furnished_floor
 from tests.floor import DEFAULTS, FLUSH, FULL_HOUSE, NOTHING, QUADS, ROYAL, STRAIGHT_FLUSH
 from tests.servers import Postgres
@@ -330,13 +333,13 @@ async def test_what_a_command_turns_out_to_need_is_fetched_and_the_batch_played_
     await floor.submit(floor.bets("s1"))
     await floor.submit(floor.bets("s1"))
     fetched: list[Missing] = []
-    fetch = Recall.fetch
+    fetch = Lookup.fetch
 
-    async def watched(self: Recall, connection: Any, state: Any, missing: Any) -> None:
+    async def watched(self: Lookup, connection: Any, state: Any, missing: Any) -> None:
         fetched.extend(several := list(missing))
         await fetch(self, connection, state, several)
 
-    monkeypatch.setattr(Recall, "fetch", watched)
+    monkeypatch.setattr(Lookup, "fetch", watched)
     before = (await floor.state()).sequence
     found = await outcomes(
         floor,
@@ -465,7 +468,7 @@ async def test_an_invariant_that_breaks_stops_the_command_and_writes_nothing(
         return answer
 
     with monkeypatch.context() as patch:
-        patch.setitem(link._AT_TABLES, commands.CloseBets, broken)
+        patch.setitem(execute._AT_TABLES, commands.CloseBets, broken)
         with pytest.raises(InvariantBroken, match="sum to 1 unit"):
             await floor.submit(floor.bets("s1"))
     assert "a command of main was not carried out: CloseBets" in caplog.text
@@ -526,7 +529,7 @@ async def test_a_poisoned_command_hurts_only_itself(
     def poisoned(*_: object) -> Answer:
         raise ZeroDivisionError("poison")
 
-    monkeypatch.setitem(link._AT_TABLES, commands.VoidRound, poisoned)
+    monkeypatch.setitem(execute._AT_TABLES, commands.VoidRound, poisoned)
     await floor.submit(floor.bets("s1"))
     found = await outcomes(floor, floor.bets("s2"), floor.void("s1"), floor.bets("h1"), floor.bets("s1"))
     assert [type(one) for one in found] == [Outcome, ZeroDivisionError, Outcome, Outcome]
@@ -714,7 +717,7 @@ def commands_of(seed: int, steps: int) -> list[Step]:
 
 def _reaches_another_link(doing: object) -> bool:
     """Of which there is none here: see the tests of transfers."""
-    proposed = isinstance(doing, commands.Propose) and receiver_of(doing.change) is not None
+    proposed = isinstance(doing, commands.Propose) and agreement_on(doing.change).reaches is not None
     return proposed or isinstance(doing, commands.ReceiveTransfer | commands.BreakTime)
 
 
@@ -728,7 +731,7 @@ async def test_a_simulated_floor_is_the_same_on_a_book(url: str, seed: int, toge
     floor = await BookFloor.opened(url, clock)
     try:
         await floor.book.create(LINK, "Multi-Link Progressive", "SGD", parameters)
-        memory = Notebook(LINK, "Multi-Link Progressive", "SGD", parameters, at=SIMULATED_START)
+        memory = MemoryBook(LINK, "Multi-Link Progressive", "SGD", parameters, at=SIMULATED_START)
         steps = commands_of(seed, 250)
         for start in range(0, len(steps), together):
             chunk = steps[start : start + together]
@@ -751,7 +754,7 @@ async def test_a_simulated_floor_is_the_same_on_a_book(url: str, seed: int, toge
         await floor.book.close()
 
 
-def _outcome(memory: Notebook, command: commands.Command, *, at: int) -> Outcome | Refused:
+def _outcome(memory: MemoryBook, command: commands.Command, *, at: int) -> Outcome | Refused:
     try:
         return memory.submit(command, at=at)
     except Refused as refusal:

@@ -11,8 +11,8 @@ from random import Random
 
 import pytest
 
-from jackpot import facts
 from jackpot.book.book import Book
+from jackpot.link import facts
 from tests.book_floor import BookFloor, Ledger, check_acknowledged, checked
 from tests.crash_worker import write_until_killed
 from tests.effort import times

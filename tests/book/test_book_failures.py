@@ -13,16 +13,17 @@ import asyncpg
 import pytest
 from sqlalchemy import event, select, text, update
 
-from jackpot import commands, facts
-from jackpot.book import writer
-from jackpot.book.audit import Act
-from jackpot.book.batch import Batch, EntriesLost, Head
+from jackpot.book.beside.audit import Act
 from jackpot.book.book import Book
-from jackpot.book.records import Writing
-from jackpot.book.schema import audit, journal, links
-from jackpot.book.writer import LinkStopped, Unavailable
-from jackpot.link import Outcome
-from jackpot.state import Scope, Then
+from jackpot.book.stores.committed import Head
+from jackpot.book.stores.rows import Writing
+from jackpot.book.stores.schema import audit, journal, links
+from jackpot.book.writing import writer
+from jackpot.book.writing.batch import Batch, EntriesLost
+from jackpot.book.writing.writer import LinkStopped, Unavailable
+from jackpot.link import commands, facts
+from jackpot.link.state import Scope, Then
+from jackpot.machine.execute import Outcome
 from tests.book.test_book_crash import TABLES, furnish
 from tests.book_floor import LINK, BookFloor, Dealers, check_acknowledged, checked, furnished_floor, stored
 from tests.conftest import made_template, started_postgres

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jackpot.book.book import Book
-from jackpot.book.primary import StoreRefused
+from jackpot.book.stores.base import StoreRefused
 from tests.book_floor import BookFloor, furnished_floor
 
 NOTE = "INTO audit (id, at, actor, act, outcome) VALUES ('1', {}, 'ana', 'login', 'allowed')"

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from jackpot.book.audit import Act
-from jackpot.book.notes import Notes
-from jackpot.book.schema import audit
+from jackpot.book.beside.audit import Act
+from jackpot.book.stores.schema import audit
+from jackpot.book.writing.notes import Notes
 from tests.book_floor import furnished_floor
 
 

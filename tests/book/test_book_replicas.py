@@ -11,9 +11,10 @@ from random import Random
 
 import pytest
 
-from jackpot import commands, facts, refusals
 from jackpot.book.book import Book
-from jackpot.link import Outcome
+from jackpot.core import refusals
+from jackpot.link import commands, facts
+from jackpot.machine.execute import Outcome
 from tests.book.test_book_crash import furnish, wait_for_news, working
 from tests.book_floor import LINK, BookFloor, Ledger, check_acknowledged, checked, furnished_floor
 from tests.crash_worker import start_together

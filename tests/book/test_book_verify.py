@@ -14,9 +14,7 @@ from sqlalchemy import Table, delete, insert, select, update
 from typer.testing import CliRunner
 
 from api.cli import app
-from jackpot.answers import read_said
-from jackpot.applying import apply, created
-from jackpot.book.anchors import (
+from jackpot.book.beside.anchors import (
     Anchor,
     AnchorForged,
     Anchors,
@@ -25,14 +23,17 @@ from jackpot.book.anchors import (
     read_key,
     read_public_key,
 )
-from jackpot.book.backup import BackupRefused, backup
 from jackpot.book.book import Book
-from jackpot.book.records import LinkRow, Writing, journal_row, link_bytes, table_bytes
-from jackpot.book.schema import audit, claims, journal, links, tables, wins
-from jackpot.book.verify import Difference, Verifier
-from jackpot.facts import Entry, Fact, WinApproved, chain
-from jackpot.payout import registered
-from jackpot.wins import ClaimOutcome
+from jackpot.book.checking.verify import Difference, Verifier
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.stores.base import BackupRefused
+from jackpot.book.stores.rows import LinkRow, Writing, journal_row, link_bytes, table_bytes
+from jackpot.book.stores.schema import audit, claims, journal, links, tables, wins
+from jackpot.link.answers import read_said
+from jackpot.link.facts import Entry, Fact, WinApproved, chain
+from jackpot.link.wins import ClaimOutcome
+from jackpot.machine.applying import apply, created
+from jackpot.pools.payout import registered
 from tests.book_floor import LINK, BookFloor, furnished_floor
 from tests.floor import FLUSH, NOTHING, ROYAL
 from tests.tampering import tamper
@@ -350,9 +351,9 @@ def test_a_backup_is_a_book_of_its_own(told_file: str, tmp_path: Path) -> None:
     nowhere = run.invoke(app, ["backup", "--database", told_file, str(tmp_path / "none" / "copy.db")])
     assert "the copy could not be made" in nowhere.output
     with pytest.raises(BackupRefused, match="no book"):
-        backup(f"sqlite+aiosqlite:///{tmp_path / 'none.db'}", tmp_path / "other.db")
+        store_of(f"sqlite+aiosqlite:///{tmp_path / 'none.db'}").backup(tmp_path / "other.db")
     with pytest.raises(BackupRefused, match="pg_basebackup"):
-        backup("postgresql+asyncpg://localhost/book", tmp_path / "other.db")
+        store_of("postgresql+asyncpg://localhost/book").backup(tmp_path / "other.db")
 
 
 async def _epochs(url: str) -> tuple[str, str]:

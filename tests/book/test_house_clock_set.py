@@ -7,16 +7,16 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from jackpot import commands, facts
-from jackpot.answers import ProposalAnswer
 from jackpot.book.book import Book
-from jackpot.book.verify import Verifier
-from jackpot.book.writer import LinkStopped
-from jackpot.cards import parse_all
-from jackpot.instants import SECOND
-from jackpot.proposals import ClockSetting, Retirement
-from jackpot.refusals import ClockWouldFall, FloorInPlay, ReceiverMissing, SamePerson
-from jackpot.state import Break, TableSetup
+from jackpot.book.checking.verify import Verifier
+from jackpot.book.writing.writer import LinkStopped
+from jackpot.cards.cards import parse_all
+from jackpot.core.instants import SECOND
+from jackpot.core.refusals import ClockWouldFall, FloorInPlay, ReceiverMissing, SamePerson
+from jackpot.link import commands, facts
+from jackpot.link.answers import ProposalAnswer
+from jackpot.link.proposals import ClockSetting, Retirement
+from jackpot.link.state import Break, TableSetup
 from tests.floor import DEFAULTS, NOTHING, STUD
 from tests.worlds import Machine, World, world
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from jackpot import commands, facts
-from jackpot.answers import HandsAnswer
 from jackpot.book.book import Book
-from jackpot.book.stores import PostgresStore
-from jackpot.cards import parse_all
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.parameters import Basis
-from jackpot.state import TableSetup
+from jackpot.book.stores.postgres import PostgresStore
+from jackpot.cards.cards import parse_all
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.link import commands, facts
+from jackpot.link.answers import HandsAnswer
+from jackpot.link.parameters import Basis
+from jackpot.link.state import TableSetup
 from tests.book.test_book_clock import HOUR, replica
 from tests.book_floor import LINK
 from tests.floor import DEFAULTS, STRAIGHT_FLUSH, STUD

@@ -17,12 +17,13 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from jackpot import commands, facts
-from jackpot.book import disk, pulse, writer
-from jackpot.book.stores import store_of
-from jackpot.book.writer import Unavailable
-from jackpot.link import Outcome
-from jackpot.state import Scope, Then
+from jackpot.book.stores import sqlite_lines
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.writing import write_probe, writer
+from jackpot.book.writing.writer import Unavailable
+from jackpot.link import commands, facts
+from jackpot.link.state import Scope, Then
+from jackpot.machine.execute import Outcome
 from tests.book_floor import LINK, checked, furnished_floor
 from tests.in_process import House, house
 from tests.waiting import eventually
@@ -79,8 +80,8 @@ def hanging(monkeypatch: pytest.MonkeyPatch, sqlite_url: str) -> Iterator[Hangin
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk, "WRITE_TIMEOUT", 0.5)
-    monkeypatch.setattr(disk, "READ_TIMEOUT", 0.5)
+    monkeypatch.setattr(sqlite_lines, "WRITE_TIMEOUT", 0.5)
+    monkeypatch.setattr(sqlite_lines, "READ_TIMEOUT", 0.5)
     monkeypatch.setattr(writer, "PATIENCE", 0.5)
 
 
@@ -101,7 +102,7 @@ async def test_a_bet_on_a_hung_disk_is_refused_and_taken_once_when_it_goes_on(
             await in_a_minute(floor.submit(bets))
         hanging.go_on()
         monkeypatch.setattr(writer, "PATIENCE", 60)
-        monkeypatch.setattr(disk, "WRITE_TIMEOUT", 60)
+        monkeypatch.setattr(sqlite_lines, "WRITE_TIMEOUT", 60)
         assert isinstance(await in_a_minute(floor.submit(bets)), Outcome)
         assert (await checked(floor.book)).count(facts.BetsClosed) == 2
 
@@ -111,7 +112,7 @@ async def test_a_commit_that_hung_is_looked_for_before_it_is_done_again(
     sqlite_url: str, hanging: Hanging, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     """The act has no key: only the journal tells whether it was done."""
-    monkeypatch.setattr(disk, "WRITE_TIMEOUT", 0.3)
+    monkeypatch.setattr(sqlite_lines, "WRITE_TIMEOUT", 0.3)
     async with furnished_floor(sqlite_url) as floor:
         served = floor.book.writers[LINK]
         act = commands.DeclareMalfunction(
@@ -128,7 +129,7 @@ async def test_a_commit_that_hung_is_looked_for_before_it_is_done_again(
             return served.figures.failures > 0
 
         await eventually(given_up)
-        monkeypatch.setattr(disk, "WRITE_TIMEOUT", 60)
+        monkeypatch.setattr(sqlite_lines, "WRITE_TIMEOUT", 60)
         hanging.go_on()
         assert isinstance(await in_a_minute(under_way), Outcome)
         assert (await checked(floor.book)).count(facts.MalfunctionDeclared) == 1
@@ -170,8 +171,8 @@ async def test_whoever_waits_no_longer_leaves_though_the_disk_hangs(
 async def test_a_disk_that_hangs_for_long_is_not_asked_by_ever_more_threads(
     sqlite_url: str, hanging: Hanging, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disk, "MOST_GIVEN_UP", 3)
-    monkeypatch.setattr(disk, "READ_TIMEOUT", 0.05)
+    monkeypatch.setattr(sqlite_lines, "MOST_GIVEN_UP", 3)
+    monkeypatch.setattr(sqlite_lines, "READ_TIMEOUT", 0.05)
     store: Any = store_of(sqlite_url)
 
     async def asked() -> bool:
@@ -179,7 +180,7 @@ async def test_a_disk_that_hangs_for_long_is_not_asked_by_ever_more_threads(
             async with store.reading() as connection:
                 await connection.execute(text("SELECT 1"))
         except DBAPIError as trouble:
-            return not isinstance(trouble.orig, disk.DiskSilent)
+            return not isinstance(trouble.orig, sqlite_lines.DiskSilent)
         return True
 
     try:
@@ -187,7 +188,7 @@ async def test_a_disk_that_hangs_for_long_is_not_asked_by_ever_more_threads(
         for _ in range(10):
             assert not await in_a_minute(asked())
         assert len(store._file._given_up) == 3
-        monkeypatch.setattr(disk, "READ_TIMEOUT", 60)
+        monkeypatch.setattr(sqlite_lines, "READ_TIMEOUT", 60)
         hanging.go_on()
         await eventually(asked)
     finally:
@@ -206,8 +207,8 @@ async def _state(at: House) -> str:
 async def test_a_service_whose_disk_hangs_says_so_and_goes_on_by_itself(
     sqlite_url: str, tmp_path: Path, hanging: Hanging, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    monkeypatch.setattr(pulse, "PATIENCE", 0.5)
-    monkeypatch.setattr(pulse, "HANGS_AFTER", 0.5)
+    monkeypatch.setattr(write_probe, "PATIENCE", 0.5)
+    monkeypatch.setattr(write_probe, "HANGS_AFTER", 0.5)
     async with house(sqlite_url, tmp_path) as at:
         assert (await at.close_bets("stud-01", 1)).status_code == 201
         hanging.hang(what)
@@ -221,8 +222,8 @@ async def test_a_service_whose_disk_hangs_says_so_and_goes_on_by_itself(
 
         await eventually(stale)
         for limit in ("WRITE_TIMEOUT", "READ_TIMEOUT"):
-            monkeypatch.setattr(disk, limit, 60)
-        monkeypatch.setattr(pulse, "PATIENCE", 60)
+            monkeypatch.setattr(sqlite_lines, limit, 60)
+        monkeypatch.setattr(write_probe, "PATIENCE", 60)
         hanging.go_on()
 
         async def well() -> bool:
@@ -251,12 +252,12 @@ ENDS = """
 import asyncio, sqlite3, sys
 from functools import partial
 from tests.book.test_hung_disk import Hanging
-from jackpot.book import disk
-from jackpot.book.stores import store_of
+from jackpot.book.stores import sqlite_lines
+from jackpot.book.stores.addresses import store_of
 from sqlalchemy import text
 
 async def main():
-    disk.WRITE_TIMEOUT = disk.READ_TIMEOUT = 0.2
+    sqlite_lines.WRITE_TIMEOUT = sqlite_lines.READ_TIMEOUT = 0.2
     hanging = Hanging()
     sqlite3.connect = partial(sqlite3.connect, factory=hanging.connection())
     store = store_of(sys.argv[1])

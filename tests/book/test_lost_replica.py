@@ -13,12 +13,12 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot import facts
-from jackpot.book import primary
-from jackpot.book.primary import IDLE_TIMEOUT, LOCK_TIMEOUT, READ_TIMEOUT, WRITE_TIMEOUT
-from jackpot.book.records import Stand
-from jackpot.book.stores import store_of
-from jackpot.link import Outcome
+from jackpot.book.stores import postgres_servers
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.stores.postgres_servers import IDLE_TIMEOUT, LOCK_TIMEOUT, READ_TIMEOUT, WRITE_TIMEOUT
+from jackpot.book.stores.rows import Stand
+from jackpot.link import facts
+from jackpot.machine.execute import Outcome
 from tests.book_floor import LINK, BookFloor, checked, furnished_floor
 from tests.in_process import LINK as MAIN
 from tests.in_process import House, floor_text, house
@@ -47,7 +47,7 @@ async def test_a_replica_that_is_lost_while_it_holds_the_row_does_not_hold_up_th
     postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the node is back, what the replica was about to do is done after all, once."""
-    monkeypatch.setattr(primary, "IDLE_TIMEOUT", 1)
+    monkeypatch.setattr(postgres_servers, "IDLE_TIMEOUT", 1)
     async with (
         furnished_floor(postgres_url) as here,
         lossy(postgres.port) as way,
@@ -96,9 +96,9 @@ async def test_every_line_tells_the_server_when_to_give_it_up(
 ) -> None:
     """Who reads holds no row, and a migration may take its time; but each is noticed when it is lost."""
     for name, seconds in (("WRITE", WRITE_TIMEOUT), ("READ", READ_TIMEOUT)):
-        monkeypatch.setattr(primary, f"{name}_TIMEOUT", seconds)
-    monkeypatch.setattr(primary, "LOCK_TIMEOUT", LOCK_TIMEOUT)
-    monkeypatch.setattr(primary, "IDLE_TIMEOUT", IDLE_TIMEOUT)
+        monkeypatch.setattr(postgres_servers, f"{name}_TIMEOUT", seconds)
+    monkeypatch.setattr(postgres_servers, "LOCK_TIMEOUT", LOCK_TIMEOUT)
+    monkeypatch.setattr(postgres_servers, "IDLE_TIMEOUT", IDLE_TIMEOUT)
     hurried, patient = store_of(postgres_url), store_of(postgres_url, hurried=False)
     alive = [3, 1, 3, 1000]
     try:
@@ -121,7 +121,7 @@ async def test_a_row_that_is_held_says_nothing_of_the_server(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its lines stay; the commit is tried again, and succeeds when the row is free."""
-    monkeypatch.setattr(primary, "LOCK_TIMEOUT", 1)
+    monkeypatch.setattr(postgres_servers, "LOCK_TIMEOUT", 1)
     async with furnished_floor(postgres_url) as floor:
         assert isinstance(await floor.submit(floor.bets("s1")), Outcome)
         served, trusted = floor.book.writers[LINK], floor.book.store.generation
@@ -169,7 +169,7 @@ async def test_a_link_whose_row_cannot_be_had_says_so_and_the_others_do_not(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Though nobody bets, and the store commits everything else."""
-    monkeypatch.setattr(primary, "LOCK_TIMEOUT", 1)
+    monkeypatch.setattr(postgres_servers, "LOCK_TIMEOUT", 1)
     async with house(postgres_url, tmp_path, HIGH + floor_text()) as at:
         assert await _ready(at) == 200
         async with held_row(postgres_url, "main"):
@@ -193,7 +193,7 @@ async def test_a_link_that_others_write_to_all_the_time_is_not_held(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whenever one looks, somebody has its row; but each time another."""
-    monkeypatch.setattr(primary, "LOCK_TIMEOUT", 0.3)
+    monkeypatch.setattr(postgres_servers, "LOCK_TIMEOUT", 0.3)
     async with furnished_floor(postgres_url) as floor:
         store: Any = floor.book.store
         versions, really = iter(range(1, 100)), store._held_now

@@ -21,8 +21,10 @@ from api.app import create_app, serving
 from api.cli import app
 from api.service import Service
 from api.settings import Settings
-from jackpot.book import schema, stores
-from jackpot.instants import SECOND, spoken_instant
+from jackpot.book.stores import schema, sqlite
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.stores.postgres import PostgresStore
+from jackpot.core.instants import SECOND, spoken_instant
 from tests import golden
 from tests.books import POSTGRES, SQLITE, OldBook, kept, releases, restore_database, restore_file
 from tests.callers import NOTHING, done
@@ -150,7 +152,7 @@ def test_one_byte_changed_in_an_old_book_is_found(restored: Restored) -> None:
     place = restored.book.heads()["main"][0] // 2
 
     async def change() -> None:
-        store = stores.store_of(restored.url)
+        store = store_of(restored.url)
         try:
             row = (schema.journal.c.link == "main") & (schema.journal.c.sequence == place)
             async with store.reading() as connection:
@@ -233,9 +235,9 @@ def test_an_answer_that_lost_a_field_a_row_or_a_value_differs() -> None:
 @each_book
 def test_an_old_book_goes_on_ten_years_later(restored: Restored, monkeypatch: pytest.MonkeyPatch) -> None:
     """It knows its people, the win that waited is paid, the claims are decided, and a round is played."""
-    wall, asked = stores.wall_clock, stores.PostgresStore.clock_sql
-    monkeypatch.setattr(stores, "wall_clock", lambda: wall() + TEN_YEARS)
-    monkeypatch.setattr(stores.PostgresStore, "clock_sql", f"{asked} + {TEN_YEARS}")
+    wall, asked = sqlite.wall_clock, PostgresStore.clock_sql
+    monkeypatch.setattr(sqlite, "wall_clock", lambda: wall() + TEN_YEARS)
+    monkeypatch.setattr(PostgresStore, "clock_sql", f"{asked} + {TEN_YEARS}")
 
     async def play() -> None:
         async with opened(restored) as house:

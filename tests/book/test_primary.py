@@ -19,16 +19,18 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot.book import primary, writer
-from jackpot.book.batch import EntriesLost
 from jackpot.book.book import Book
-from jackpot.book.clock import boot_ticks
-from jackpot.book.primary import Found, Servers, StoreRefused
-from jackpot.book.selfcheck import SelfCheck
-from jackpot.book.stores import store_of
-from jackpot.book.tasks import end
-from jackpot.book.writer import LinkStopped, Unavailable
-from jackpot.link import Outcome
+from jackpot.book.checking.selfcheck import SelfCheck
+from jackpot.book.stores import postgres_servers
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.stores.base import StoreRefused
+from jackpot.book.stores.postgres_servers import Found, Servers
+from jackpot.book.stores.tasks import end
+from jackpot.book.writing import writer
+from jackpot.book.writing.batch import EntriesLost
+from jackpot.book.writing.clock import boot_ticks
+from jackpot.book.writing.writer import LinkStopped, Unavailable
+from jackpot.machine.execute import Outcome
 from tests.book.test_book_failures import cut_all
 from tests.book_floor import LINK, checked, furnished_floor
 from tests.servers import Postgres, free_port
@@ -153,7 +155,7 @@ async def test_once_the_primary_is_known_nobody_waits_for_a_silent_server(
 ) -> None:
     async with furnished_floor(hosts(postgres_url, silent)) as floor:
         connecting.waited = False
-        monkeypatch.setattr(primary, "CONNECT_TIMEOUT", 3600)
+        monkeypatch.setattr(postgres_servers, "CONNECT_TIMEOUT", 3600)
         await cut_all(postgres, postgres_url)
         assert isinstance(await floor.submit(floor.bets("s1")), Outcome)
 
@@ -161,7 +163,7 @@ async def test_once_the_primary_is_known_nobody_waits_for_a_silent_server(
 async def test_all_that_is_wrong_is_said_of_each_server_and_logged_once(
     silent: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(primary, "CONNECT_TIMEOUT", 0.2)
+    monkeypatch.setattr(postgres_servers, "CONNECT_TIMEOUT", 0.2)
     down = free_port()
     store = store_of(f"postgresql+asyncpg://postgres@/book?host=127.0.0.1:{silent}&host=127.0.0.1:{down}")
     for _ in range(3):

@@ -11,16 +11,16 @@ from sqlalchemy import delete, select, update
 from typer.testing import CliRunner
 
 from api.cli import app
-from jackpot.applying import replayed
-from jackpot.book import rebuilding
 from jackpot.book.book import Book
-from jackpot.book.migrating import SchemaOutdated
-from jackpot.book.schema import claims, journal, links, tables, wins
-from jackpot.book.stores import store_of
-from jackpot.codec import from_bytes
-from jackpot.facts import Entry
-from jackpot.state import Contact, Link
-from jackpot.versions import LAYOUT_OF_0_1, RULES
+from jackpot.book.checking import rebuilding
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.stores.migrating import SchemaOutdated
+from jackpot.book.stores.schema import claims, journal, links, tables, wins
+from jackpot.core.codec import from_bytes
+from jackpot.core.versions import LAYOUT_OF_0_1, RULES
+from jackpot.link.facts import Entry
+from jackpot.link.state import Contact, Link
+from jackpot.machine.applying import replayed
 from tests.book_floor import LINK, BookFloor, StoryClock
 from tests.floor import NOTHING, ROYAL
 from tests.tampering import tamper_with

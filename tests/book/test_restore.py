@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from api.app import serving as serving_here
 from api.cli import app
+from api.controllers.delivery import take
+from api.controllers.wire import Bets, BoxBets
 from api.settings import Settings
-from api.tables import take
-from api.wire import Bets, BoxBets
 from tests.callers import Floor, now
 from tests.service import JACKPOT, full_floor, serving
 

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 from sqlalchemy import Table, delete, func, select, update
 
-from jackpot.book import selfcheck
-from jackpot.book.anchors import Anchor
+from jackpot.book.beside.anchors import Anchor
+from jackpot.book.beside.stopped_links import note_stop
 from jackpot.book.book import Book
-from jackpot.book.recent import verify_recent
-from jackpot.book.schema import journal, links, stops, tables, wins
-from jackpot.book.selfcheck import SelfCheck
-from jackpot.book.stops import note_stop
-from jackpot.book.stores import Store
-from jackpot.book.verify import Verifier
-from jackpot.book.writer import LinkStopped
+from jackpot.book.checking import selfcheck
+from jackpot.book.checking.selfcheck import SelfCheck
+from jackpot.book.checking.tail_check import verify_recent
+from jackpot.book.checking.verify import Verifier
+from jackpot.book.stores.base import Store
+from jackpot.book.stores.schema import journal, links, stops, tables, wins
+from jackpot.book.writing.writer import LinkStopped
 from tests.book_floor import LINK, BookFloor, furnished_floor
 from tests.floor import FLUSH, NOTHING, ROYAL
 from tests.in_process import LINK as LINK_TEXT

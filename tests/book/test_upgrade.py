@@ -13,8 +13,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from jackpot.book.rebuilding import Progress, migrate_book
-from jackpot.book.stores import store_of
+from jackpot.book.checking.rebuilding import Progress, migrate_book
+from jackpot.book.stores.addresses import store_of
 from tests.books import FOLDER
 from tests.callers import BOX, done, now
 from tests.conftest import apart

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from api.auth import SIGN_COOKIE
+from api.routing.auth import SIGN_COOKIE
 from tests.callers import BOX, NOTHING, QUADS, ROYAL, STRAIGHT_FLUSH, Controller, Floor, done, now, refused
 from tests.service import PASSWORD, SEED, SIGN, FloorFile, Json, Served, full_floor, token_of
 

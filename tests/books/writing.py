@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from jackpot.book.anchors import new_key
+from jackpot.book.beside.anchors import new_key
 from tests.books import POSTGRES, SQLITE, OldBook
 from tests.books.story import End, first_floor, first_night, last_floor, second_night
 from tests.callers import done

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from api.client import (
+from jackpot.client import (
     BadInput,
     Bets,
     BetsAnswer,
@@ -34,11 +34,11 @@ from api.client import (
     Unknown,
     Unreachable,
 )
-from api.client.clock import TableClock
-from api.client.spool import Spool
-from jackpot.instants import SECOND, spoken_instant
-from jackpot.refusals import TableUnknown
-from jackpot.views import NOTICE_OFF
+from jackpot.client.clock import TableClock
+from jackpot.client.spool import Spool
+from jackpot.core.instants import SECOND, spoken_instant
+from jackpot.core.refusals import TableUnknown
+from jackpot.play.status import NOTICE_OFF
 from tests.table_player import ONE_TRY, PATIENT
 from tests.talking import NEVER, WAY, Heard, Reply, Talking, listening
 from tests.virtual_time import START, clocks, now, passed
@@ -77,7 +77,7 @@ def test_a_clock_that_was_far_ahead_is_believed_once_it_is_corrected(ahead: int,
 
 def test_what_was_put_is_there_again_in_order_after_a_kill(tmp_path: Path) -> None:
     code = (
-        "import os, sys; from pathlib import Path; from api.client.spool import Spool\n"
+        "import os, sys; from pathlib import Path; from jackpot.client.spool import Spool\n"
         "spool = Spool(Path(sys.argv[1]), 't'); spool.know('seq', 7)\n"
         "for round in (1, 2, 3): spool.put('bets', round, 10 * round, {'boxes': []}, tried=True)\n"
         "os.kill(os.getpid(), 9)"
@@ -1024,7 +1024,7 @@ def test_the_sync_client_does_the_same(floor: Floor, tmp_path: Path) -> None:
 
 def test_the_client_needs_nothing_of_the_service() -> None:
     code = (
-        "import sys, api.client\n"
+        "import sys, jackpot.client\n"
         "bad = [one for one in ('fastapi', 'sqlalchemy', 'uvicorn', 'jackpot.book', 'api.app', 'pydantic')"
         " if one in sys.modules]\n"
         "print(*bad)"

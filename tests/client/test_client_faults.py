@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from api.client import Bets, Clocks, Hand
-from jackpot import facts
 from jackpot.book.book import Book
-from jackpot.book.stores import existing_store
-from jackpot.book.verify import Verifier
-from jackpot.instants import SECOND, spoken_instant
+from jackpot.book.checking.verify import Verifier
+from jackpot.book.stores.addresses import existing_store
+from jackpot.client import Bets, Clocks, Hand
+from jackpot.core.instants import SECOND, spoken_instant
+from jackpot.link import facts
 from tests.callers import Floor
 from tests.forking import forked
 from tests.proxy import CUTS, KINDS, UNDISTURBED, proxied

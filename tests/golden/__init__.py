@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from jackpot import facts
+from jackpot.link import facts
 from jackpot.simulation.run import Simulation
 
 FOLDER = Path(__file__).parent

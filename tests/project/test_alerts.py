@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from displays import hub
-from jackpot.book import primary, pulse, writer
+from displays.hub import hub
+from jackpot.book.stores import postgres_servers
+from jackpot.book.writing import write_probe, writer
 from tests.callers import STRAIGHT_FLUSH, Floor, done, now, refused
 from tests.certificates import DAY, Authority, Files
 from tests.conftest import apart
@@ -31,9 +32,9 @@ PATIENCE = [
     (module, name, getattr(module, name))
     for module, names in (
         (hub, ["STALE_AFTER"]),
-        (pulse, ["PATIENCE", "HANGS_AFTER"]),
+        (write_probe, ["PATIENCE", "HANGS_AFTER"]),
         (writer, ["PATIENCE"]),
-        (primary, ["CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT", "LOCK_TIMEOUT", "IDLE_TIMEOUT"]),
+        (postgres_servers, [f"{of}_TIMEOUT" for of in ("CONNECT", "READ", "WRITE", "LOCK", "IDLE")]),
     )
     for name in names
 ]

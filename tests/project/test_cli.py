@@ -15,9 +15,9 @@ import pytest
 from typer.main import get_group
 from typer.testing import CliRunner
 
-from api.cli import COMMANDS, app, command_of
-from jackpot import pool
-from jackpot.money import Account
+from api.cli.commands import COMMANDS, app, command_of
+from jackpot.core.money import Account
+from jackpot.pools import pool
 from tests.servers import free_port
 
 run = CliRunner()
@@ -99,7 +99,7 @@ def test_a_failure_exits_with_1_and_tells_the_story(monkeypatch: pytest.MonkeyPa
         draft.move(Account.WAGERS, Account.METER, 1)
         draft._now[Account.METER] += 1
 
-    monkeypatch.setattr("jackpot.bets.contribute", careless)
+    monkeypatch.setattr("jackpot.play.bets.contribute", careless)
     result = run.invoke(app, ["simulate", "--seeds", "3", "--jobs", "1"])
     assert result.exit_code == 1
     assert "InvariantBroken" in result.output
@@ -172,10 +172,16 @@ def test_commands_on_a_book_import_nothing_of_the_service(tmp_path: Path) -> Non
         ("migrate", *book), ("verify", *book), ("replay", *book), ("restored", *book), ("backup", copy, *book)
     ):
         assert "sqlalchemy" in found
-        assert found & (SERVICE | MATH | {"displays"}) == set()
+        assert found & (SERVICE | MATH | {"asyncpg", "displays"}) == set()
 
 
-def test_a_service_on_sqlite_alone_imports_neither_redis_nor_what_migrates(sqlite_url: str) -> None:
+def test_commands_on_postgresql_import_no_driver_of_sqlite() -> None:
+    [found] = imported(("verify", "--database", "postgresql+asyncpg://nobody@127.0.0.1:1/none"))
+    assert "asyncpg" in found
+    assert "aiosqlite" not in found
+
+
+def test_a_service_on_sqlite_alone_imports_neither_other_servers_nor_what_migrates(sqlite_url: str) -> None:
     """It is listed when the service is ready: a start after a crash takes as long as its imports."""
     program = "import sys\nfrom api.cli import main\ntry: main()\nfinally: print(*sys.modules)"
     floor, port = ROOT / "docs" / "first-jackpot.floor.toml", free_port()
@@ -193,7 +199,7 @@ def test_a_service_on_sqlite_alone_imports_neither_redis_nor_what_migrates(sqlit
     service.terminate()
     found = {name.partition(".")[0] for name in service.communicate(timeout=60)[0].split()}
     assert "fastapi" in found
-    assert found & (MATH | {"alembic", "mako", "redis", "httpx"}) == set()
+    assert found & (MATH | {"alembic", "asyncpg", "mako", "redis", "httpx"}) == set()
 
 
 # What is said when its libraries are not installed
@@ -206,6 +212,7 @@ def test_a_service_on_sqlite_alone_imports_neither_redis_nor_what_migrates(sqlit
         (("serve", "--help"), "pydantic_settings"),
         (("verify",), "sqlalchemy"),
         (("password",), "argon2"),
+        (("odds", "--floor", "docs/floor.example.toml"), "pydantic"),
     ],
 )
 def test_a_command_without_its_libraries_says_what_to_install(
@@ -219,7 +226,7 @@ def test_a_command_without_its_libraries_says_what_to_install(
 
 
 def test_a_module_of_ours_that_is_missing_is_a_mistake_and_shown_as_one() -> None:
-    result = called("evaluate", "Ah", absent=("jackpot.evaluator",))
+    result = called("evaluate", "Ah", absent=("jackpot.cards.evaluator",))
     assert result.returncode == 1
     assert "Traceback" in result.stderr
     assert "pip install" not in result.stderr

@@ -20,10 +20,10 @@ from typer.testing import CliRunner
 from api.cli import app
 from api.demo.floor import PEOPLE, TABLES, floor_file
 from api.demo.tables import Rig
-from api.floor import read_floor
-from jackpot.evaluator import Hand
-from jackpot.hands import progressive_hand
-from jackpot.rulebook import Game
+from api.floor.file import read_floor
+from jackpot.cards.evaluator import Hand
+from jackpot.games import GAMES
+from jackpot.games.rulebook import Game
 from jackpot.simulation.dealing import deal_major
 from tests.servers import free_port
 from tests.waiting import PATIENCE
@@ -124,7 +124,7 @@ def test_the_floor_is_a_floor(tmp_path: Path) -> None:
 def test_a_rigged_deal_has_its_major_and_one_deck(game: Game, royal: bool) -> None:
     for seed in range(50):
         cards = deal_major(Random(seed), game, [1, 3, 5], 3, royal=royal)
-        hand = progressive_hand(game, cards.hands[3], cards.community)
+        hand = GAMES[game].progressive_hand(cards.hands[3], cards.community)
         assert hand is (Hand.ROYAL_FLUSH if royal else Hand.STRAIGHT_FLUSH)
         dealt = [card for own in cards.hands.values() for card in own]
         dealt += [*cards.community, *cards.dealer]

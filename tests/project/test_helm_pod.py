@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli import app
-from jackpot.book.anchors import new_key
+from jackpot.book.beside.anchors import new_key
 from tests.callers import Floor, done
 from tests.helm import Manifest, of_kind, serving
 from tests.servers import Redis

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ import yaml
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 
-import api.routes
+import api
 from tests.helm import CASES, CHART, helm, of_kind, refusal, values_of
 
 DOORS = "doors"
@@ -207,8 +207,8 @@ def _lets_in(door: str, path: str) -> bool:
 def _calls() -> Iterator[tuple[str, str]]:
     """Every call of the service, for the link `main` and the table `stud-01`."""
     yield from (("GET", path) for path in ("/static/sign.js", "/docs", "/docs/files/it.js", "/openapi.json"))
-    for module in iter_modules(api.routes.__path__):
-        for route in getattr(import_module(f"api.routes.{module.name}"), "router", APIRouter()).routes:
+    for module in walk_packages(api.__path__, "api."):
+        for route in getattr(import_module(module.name), "router", APIRouter()).routes:
             assert isinstance(route, APIRoute)
             path = route.path.replace("{link}", "main").replace("{table}", "stud-01")
             for method in route.methods or ():

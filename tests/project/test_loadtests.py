@@ -10,15 +10,24 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from jackpot.answers import HandsAnswer
-from jackpot.cards import parse_all
-from jackpot.commands import AddTable, ApproveWin, BoxBets, CloseBets, CloseTable, HandReport, ReportHands
-from jackpot.hands import PERCENT_OF_POOL, progressive_hand
-from jackpot.instants import SECOND
-from jackpot.notebook import Notebook
-from jackpot.parameters import Parameters
-from jackpot.rulebook import Game
-from jackpot.state import TableSetup
+from jackpot.cards.cards import parse_all
+from jackpot.core.instants import SECOND
+from jackpot.games import GAMES
+from jackpot.games.progressive import PERCENT_OF_POOL
+from jackpot.games.rulebook import Game
+from jackpot.link.answers import HandsAnswer
+from jackpot.link.commands import (
+    AddTable,
+    ApproveWin,
+    BoxBets,
+    CloseBets,
+    CloseTable,
+    HandReport,
+    ReportHands,
+)
+from jackpot.link.parameters import Parameters
+from jackpot.link.state import TableSetup
+from jackpot.machine.memory_book import MemoryBook
 from loadtests.accounting import Journal, Told, differences, told, unpaid
 from loadtests.figures import Limits, failures, kinds, missing, slices
 from loadtests.notes import Answered, Asked, Notes, read_answered, read_asked
@@ -102,7 +111,7 @@ def test_a_rigged_round_has_a_major_with_a_bet_on_it(game: Game, royal: bool) ->
         majors = [
             one["box"]
             for one in hands["hands"]
-            if progressive_hand(game, parse_all(one["cards"]), flop) in PERCENT_OF_POOL
+            if GAMES[game].progressive_hand(parse_all(one["cards"]), flop) in PERCENT_OF_POOL
         ]
         betting = {one.box for one in played.bets if one.progressive}
         assert majors
@@ -210,7 +219,7 @@ def test_spools_are_expected_in_a_burst_only_and_approvals_where_there_is_time_f
 
 
 def test_a_major_that_is_registered_and_left_alone_fails_a_run() -> None:
-    book = Notebook(LINK, "Multi-Link Progressive", "SGD", RATES, at=0)
+    book = MemoryBook(LINK, "Multi-Link Progressive", "SGD", RATES, at=0)
     setup = TableSetup(id="stud-001", game=Game.CASINO_STUD, boxes=7)
     book.submit(AddTable(person="floor", setup=setup), at=SECOND)
     win = _straight_flush(book, at=2 * SECOND)
@@ -222,7 +231,7 @@ def test_a_major_that_is_registered_and_left_alone_fails_a_run() -> None:
     assert (found.registered, found.paid, unpaid(found, before=99 * SECOND)) == (1, 1, [])
 
 
-def _straight_flush(book: Notebook, *, at: int) -> str:
+def _straight_flush(book: MemoryBook, *, at: int) -> str:
     told: dict[str, Any] = {"table": "stud-001", "round": 1, "sent_at": at, "received_at": at}
     bets = (BoxBets(box=1, ante=ANTE, progressive=500),)
     book.submit(CloseBets(closed_at=at, boxes=bets, **told), at=at)
@@ -234,7 +243,7 @@ def _straight_flush(book: Notebook, *, at: int) -> str:
     return win
 
 
-def _read(book: Notebook) -> Journal:
+def _read(book: MemoryBook) -> Journal:
     found = Journal()
     for entry in book.entries:
         found.add(entry.data)

@@ -13,11 +13,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from api.cli import app
-from api.commands_evaluate import evaluated
-from api.floor import read_floor
-from jackpot.cards import NAMES
-from jackpot.refusals import ParameterWrong, UnequalOdds
-from jackpot.rulebook import Game
+from api.cli.evaluate import evaluated
+from api.floor.file import read_floor
+from jackpot.cards.cards import NAMES
+from jackpot.core.refusals import ParameterWrong, UnequalOdds
+from jackpot.games.rulebook import Game
 from tests.rules.test_evaluator import COUNTS
 from tests.untraced import untraced
 

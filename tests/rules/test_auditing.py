@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from jackpot import facts
-from jackpot.applying import apply, created
-from jackpot.auditing import Denied, audit, audit_creation
-from jackpot.commands import CloseLink, Confirm
-from jackpot.evaluator import Hand
-from jackpot.facts import Fact
-from jackpot.irregularities import Choice, Consequence, Follows
-from jackpot.money import Account
-from jackpot.parameters import Changes
-from jackpot.proposals import Adjustment, ParameterChange, PoolTransfer, Retirement
-from jackpot.wins import ClaimOutcome
+from jackpot.cards.evaluator import Hand
+from jackpot.core.money import Account
+from jackpot.games.irregularities import Choice, Consequence, Follows
+from jackpot.link import facts
+from jackpot.link.commands import CloseLink, Confirm
+from jackpot.link.facts import Fact
+from jackpot.link.parameters import Changes
+from jackpot.link.proposals import Adjustment, ParameterChange, PoolTransfer, Retirement
+from jackpot.link.wins import ClaimOutcome
+from jackpot.machine.applying import apply, created, unborn
+from jackpot.machine.auditing import Denied, audit
 from tests.floor import FLUSH, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor
 from tests.rules.test_transfer import ARRIVAL
 
@@ -174,7 +174,7 @@ def test_a_link_that_keeps_money_is_not_retired() -> None:
 
 
 def test_a_forged_first_seed_is_denied() -> None:
-    first = Floor().book.entries[0].fact
-    assert isinstance(first, facts.LinkCreated)
+    first = Floor().book.entries[0]
+    assert isinstance(first.fact, facts.LinkCreated)
     with pytest.raises(Denied):
-        audit_creation(replace(first, moves={Account.METER: 1, Account.HOUSE: -1}))
+        audit(unborn(first), replace(first.fact, moves={Account.METER: 1, Account.HOUSE: -1}))

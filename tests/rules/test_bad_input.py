@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
-from jackpot import refusals
-from jackpot.answers import HeartbeatAnswer
-from jackpot.cards import parse_all
-from jackpot.commands import (
+from jackpot.cards.cards import parse_all
+from jackpot.core import refusals
+from jackpot.core.instants import MILLISECOND, SECOND, parse_instant
+from jackpot.core.money import LARGEST_AMOUNT, Account
+from jackpot.core.refusals import Refused
+from jackpot.link.answers import HeartbeatAnswer
+from jackpot.link.commands import (
     AddTable,
     ApproveWin,
     BoxBets,
@@ -34,17 +37,14 @@ from jackpot.commands import (
     VoidRound,
     Withdraw,
 )
-from jackpot.facts import HandsReported
-from jackpot.instants import MILLISECOND, SECOND, parse_instant
-from jackpot.link import create_link
-from jackpot.money import LARGEST_AMOUNT, Account
-from jackpot.ordering import STAMPS_MAY_CROSS
-from jackpot.parameters import Changes
-from jackpot.proposals import Adjustment, LinkOpening, ParameterChange
-from jackpot.refusals import Refused
-from jackpot.rounds import MainGame
-from jackpot.state import Scope, TableSetup, TableStatus, Then
-from jackpot.wins import ClaimOutcome, ClockWord
+from jackpot.link.facts import HandsReported
+from jackpot.link.parameters import Changes
+from jackpot.link.proposals import Adjustment, LinkOpening, ParameterChange
+from jackpot.link.rounds import MainGame
+from jackpot.link.state import Scope, TableSetup, TableStatus, Then
+from jackpot.link.wins import ClaimOutcome, ClockWord
+from jackpot.machine.execute import create_link
+from jackpot.pools.order import STAMPS_MAY_CROSS
 from tests.floor import DEFAULTS, HOLDEM, NOTHING, ROYAL, START, STRAIGHT_FLUSH, STUD, Floor
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from jackpot import bulk
-from jackpot.cards import DECK
-from jackpot.edge.alike import every
-from jackpot.evaluator import CLASSES, Hand, best_of_seven, hand_of, strength, strength_of
-from jackpot.refusals import CardRepeated, CardUnknown, WrongNumberOfCards
+from jackpot.cards import bulk
+from jackpot.cards.cards import DECK
+from jackpot.cards.evaluator import CLASSES, Hand, best_of_seven, hand_of, strength, strength_of
+from jackpot.cards.suit_classes import every
+from jackpot.core.refusals import CardRepeated, CardUnknown, WrongNumberOfCards
 from tests.rules.test_evaluator import COUNTS
 
 

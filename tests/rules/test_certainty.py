@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jackpot.cards import parse_all
-from jackpot.commands import AddTable, ApproveWin, BoxBets, BreakTime, CloseBets, HandReport, ReportHands
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.notebook import Notebook
-from jackpot.ordering import certainly_before, counting
-from jackpot.parameters import Basis
-from jackpot.payout import clusters
-from jackpot.rulebook import Game
-from jackpot.state import Break, TableSetup
-from jackpot.views import alerts
-from jackpot.wins import Win
+from jackpot.cards.cards import parse_all
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.games.rulebook import Game
+from jackpot.link.commands import AddTable, ApproveWin, BoxBets, BreakTime, CloseBets, HandReport, ReportHands
+from jackpot.link.parameters import Basis
+from jackpot.link.state import Break, TableSetup
+from jackpot.link.wins import Win
+from jackpot.machine.memory_book import MemoryBook
+from jackpot.pools.order import certainly_before, counting
+from jackpot.pools.payout import clusters
+from jackpot.readings.alerts import alerts
 from tests.floor import DEFAULTS, ROYAL, START, STRAIGHT_FLUSH, Floor
 
 HOUR = 3600 * SECOND
@@ -43,7 +43,7 @@ class Replicas:
     """Three tables whose messages are taken by replicas that know house time more or less well."""
 
     def __init__(self) -> None:
-        self.book = Notebook("main", "Multi-Link Progressive", "SGD", DEFAULTS, at=START)
+        self.book = MemoryBook("main", "Multi-Link Progressive", "SGD", DEFAULTS, at=START)
         for name in ("a", "b", "c"):
             setup = TableSetup(id=name, game=Game.CASINO_STUD, boxes=1)
             self.book.submit(AddTable(person="floor", setup=setup), at=START)

@@ -7,7 +7,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jackpot.clocks import (
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.link.clocks import (
     BOUNDS_KEPT,
     COUNTS_FOR,
     LOOSENS_PPM,
@@ -20,7 +21,6 @@ from jackpot.clocks import (
     echoed,
     measured,
 )
-from jackpot.instants import MILLISECOND, SECOND
 
 ANSWER = Told(replied_at=1_000, error=5, sequence=7, era=0)
 

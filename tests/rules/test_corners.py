@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from jackpot.commands import CloseTable, DecideClaim, OpenTable, RejectWin
-from jackpot.facts import OrderReopened, WinPaid, WinsOrdered
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.money import Account, to_units
-from jackpot.parameters import Changes
-from jackpot.proposals import ParameterChange
-from jackpot.refusals import WinAlreadyPaid, WinStillWaiting
-from jackpot.state import TableStatus, Then
-from jackpot.views import alerts, clock_offset
-from jackpot.wins import ClaimOutcome, WinState
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.core.money import Account, to_units
+from jackpot.core.refusals import WinAlreadyPaid, WinStillWaiting
+from jackpot.link.commands import CloseTable, DecideClaim, OpenTable, RejectWin
+from jackpot.link.facts import OrderReopened, WinPaid, WinsOrdered
+from jackpot.link.parameters import Changes
+from jackpot.link.proposals import ParameterChange
+from jackpot.link.state import TableStatus, Then
+from jackpot.link.wins import ClaimOutcome, WinState
+from jackpot.readings.alerts import alerts
+from jackpot.readings.table_views import clock_offset
 from tests.floor import DELAY, FLUSH, NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 TWO = {"A": STUD, "B": STUD}

@@ -12,8 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jackpot.clocks import Echo
-from jackpot.commands import (
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.games import GAMES
+from jackpot.games.progressive import PERCENT_OF_POOL
+from jackpot.games.rulebook import Game
+from jackpot.link.clocks import Echo
+from jackpot.link.commands import (
     AddTable,
     ApproveWin,
     BoxBets,
@@ -24,16 +28,13 @@ from jackpot.commands import (
     TableMessage,
     VoidRound,
 )
-from jackpot.facts import ClaimRaised, OrderDecided, WinPaid, WinRegistered
-from jackpot.hands import PERCENT_OF_POOL, progressive_hand
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.notebook import Notebook
-from jackpot.ordering import certainly_before, counting
-from jackpot.parameters import Basis
-from jackpot.payout import clusters
-from jackpot.rulebook import Game
+from jackpot.link.facts import ClaimRaised, OrderDecided, WinPaid, WinRegistered
+from jackpot.link.parameters import Basis
+from jackpot.link.state import TableSetup
+from jackpot.machine.memory_book import MemoryBook
+from jackpot.pools.order import certainly_before, counting
+from jackpot.pools.payout import clusters
 from jackpot.simulation.dealing import deal
-from jackpot.state import TableSetup
 from tests.effort import times
 from tests.floor import DEFAULTS, START
 
@@ -120,7 +121,7 @@ class History:
             return False
         game = next(one.game for one in self.setups if one.id == message.table)
         community = message.community or ()
-        hands = [progressive_hand(game, report.cards or (), community) for report in message.hands]
+        hands = [GAMES[game].progressive_hand(report.cards or (), community) for report in message.hands]
         return any(hand in PERCENT_OF_POOL for hand in hands)
 
 
@@ -167,7 +168,7 @@ class Delivery:
 
     def __init__(self, history: History, order: list[Received], seed: int) -> None:
         self.history = history
-        self.book = Notebook("main", "Any order", "SGD", DEFAULTS, at=START - SECOND)
+        self.book = MemoryBook("main", "Any order", "SGD", DEFAULTS, at=START - SECOND)
         for setup in history.setups:
             self.book.submit(AddTable(person="floor", setup=setup), at=START - SECOND)
         self._echoes: dict[str, Echo] = {}

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 import treys
 
-from jackpot.cards import DECK, NAMES, parse_all
-from jackpot.chances import MadeOf, chances
-from jackpot.evaluator import (
+from jackpot.cards.cards import DECK, NAMES, parse_all
+from jackpot.cards.chances import MadeOf, chances
+from jackpot.cards.evaluator import (
     CLASSES,
     Hand,
     best_of_seven,
@@ -25,7 +25,7 @@ from jackpot.evaluator import (
     strength_of,
     strength_of_names,
 )
-from jackpot.refusals import CardRepeated, CardUnknown, WrongNumberOfCards
+from jackpot.core.refusals import CardRepeated, CardUnknown, WrongNumberOfCards
 from tests import plain_evaluator
 from tests.effort import times
 from tests.untraced import untraced
@@ -238,7 +238,7 @@ def test_there_is_no_name_for_a_strength_that_does_not_exist(number: int) -> Non
 
 def test_the_evaluator_takes_less_than_forty_megabytes() -> None:
     program = (
-        "import tracemalloc; tracemalloc.start(); import jackpot.evaluator;"
+        "import tracemalloc; tracemalloc.start(); import jackpot.cards.evaluator;"
         "print(tracemalloc.get_traced_memory()[1])"
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -246,6 +246,8 @@ def test_the_evaluator_takes_less_than_forty_megabytes() -> None:
 
 
 def test_the_rules_and_the_exact_odds_do_without_numpy() -> None:
-    program = "import sys, jackpot.link, jackpot.odds, api.cli; print('numpy' in sys.modules)"
+    program = (
+        "import sys, jackpot.machine.execute, jackpot.maths.odds, api.cli; print('numpy' in sys.modules)"
+    )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "False"

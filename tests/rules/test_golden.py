@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jackpot import facts
-from jackpot.applying import apply, created
-from jackpot.auditing import Denied, audit, audit_creation
-from jackpot.facts import Entry, LinkCreated, read_entry
-from jackpot.invariants import check
-from jackpot.state import Link
+from jackpot.link import facts
+from jackpot.link.facts import Entry, read_entry
+from jackpot.link.state import Link
+from jackpot.machine.applying import apply, created, unborn
+from jackpot.machine.auditing import Denied, audit
+from jackpot.machine.invariants import check
 from tests.golden import Golden, kept, releases
 
 JOURNALS = [one for release in releases() for one in kept(release)]
@@ -25,8 +25,7 @@ def entries_of(golden: Golden) -> list[Entry]:
 def audited(entries: list[Entry]) -> Link:
     """The link at the end of its journal, every fact of which the rules give again."""
     first = entries[0]
-    assert isinstance(first.fact, LinkCreated)
-    audit_creation(first.fact)
+    audit(unborn(first), first.fact)
     link = created(first)
     for entry in entries[1:]:
         audit(link, entry.fact)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from jackpot.commands import CloseLink, Confirm, Propose, RejectWin, Withdraw
-from jackpot.facts import MeterAdjusted, WinPaid
-from jackpot.money import Account, to_units
-from jackpot.parameters import Changes
-from jackpot.proposals import Adjustment, LinkOpening, ParameterChange
-from jackpot.refusals import LinkHeld, ProposalEnded, ProposalUnknown, ProposedByAnother, SamePerson
-from jackpot.views import MeterState
-from jackpot.wins import ClaimOutcome
+from jackpot.core.money import Account, to_units
+from jackpot.core.refusals import LinkHeld, ProposalEnded, ProposalUnknown, ProposedByAnother, SamePerson
+from jackpot.link.commands import CloseLink, Confirm, Propose, RejectWin, Withdraw
+from jackpot.link.facts import MeterAdjusted, WinPaid
+from jackpot.link.parameters import Changes
+from jackpot.link.proposals import Adjustment, LinkOpening, ParameterChange
+from jackpot.link.wins import ClaimOutcome
+from jackpot.play.status import MeterState
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 NEW_SEED = ParameterChange(changes=Changes(seed=60_000_00))

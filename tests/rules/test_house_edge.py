@@ -17,17 +17,17 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli import app
-from api.edge_report import STRATEGIES, WORDS
-from jackpot import bulk
-from jackpot.cards import parse_all
-from jackpot.edge import holdem, stud
-from jackpot.edge.alike import alike, every
-from jackpot.edge.bonus import bonus_edge
-from jackpot.edge.sampling import CARDS, Sample, Sampled, sampled
-from jackpot.edge.strategies import BETS_FROM, bets_stud, folds_holdem, later_bets
-from jackpot.evaluator import Hand, best_of_seven, hand_of, strength
+from api.cli.edge_report import WORDS
+from jackpot.cards import bulk
+from jackpot.cards.cards import parse_all
+from jackpot.cards.evaluator import Hand, best_of_seven, hand_of, strength
+from jackpot.cards.suit_classes import alike, every
+from jackpot.games import GAMES, Game
+from jackpot.games.strategies import BETS_FROM, bets_stud, folds_holdem, later_bets
 from jackpot.games.stud import QUALIFYING
-from jackpot.rulebook import Game
+from jackpot.maths import holdem, stud
+from jackpot.maths.bonus import bonus_edge
+from jackpot.maths.sampling import Sample, Sampled, sampled
 from tests.effort import times
 from tests.rules.test_evaluator import COUNTS
 from tests.untraced import untraced
@@ -54,7 +54,7 @@ def settled(game: Game, rounds: int) -> Sampled:
 
     def decks() -> Iterator[list[int]]:
         while True:
-            yield dealer.sample(range(52), CARDS[game])
+            yield dealer.sample(range(52), GAMES[game].dealt.to_one_box)
 
     with untraced():
         return sampled(game, decks(), rounds, lambda _done: None)
@@ -152,7 +152,7 @@ def test_optimal_holdem_is_worth_what_is_published_hand_by_hand() -> None:
 def test_holdem_settled_round_by_round_loses_what_every_deal_says() -> None:
     found = settled(Game.TEXAS_HOLDEM, ROUNDS[Game.TEXAS_HOLDEM])
     exact = Fraction(KEPT["exact"]["main"]["fraction"])
-    assert KEPT["strategy"] == STRATEGIES[Game.TEXAS_HOLDEM]
+    assert KEPT["strategy"] == GAMES[Game.TEXAS_HOLDEM].strategy.words
     assert found.main.rounds == found.bonus.rounds == ROUNDS[Game.TEXAS_HOLDEM]
     assert holds(found.main, exact)
     assert not holds(found.main, exact + Fraction(1, 5))

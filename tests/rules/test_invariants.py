@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from jackpot import link as machine
-from jackpot.applying import apply
-from jackpot.commands import Heartbeat
-from jackpot.desk import Desk
-from jackpot.facts import LinkClosed, MeterAdjusted, Stamp, WinApproved
-from jackpot.invariants import InvariantBroken, check, check_step
-from jackpot.money import Account
-from jackpot.proposals import Adjustment
-from jackpot.refusals import RoundStands
-from jackpot.state import Link, Segment
-from jackpot.wins import Approval, WinState
+from jackpot.core.money import Account
+from jackpot.core.refusals import RoundStands
+from jackpot.link.commands import Heartbeat
+from jackpot.link.execution import Desk
+from jackpot.link.facts import LinkClosed, MeterAdjusted, Stamp, WinApproved
+from jackpot.link.proposals import Adjustment
+from jackpot.link.state import Link, Segment
+from jackpot.link.wins import Approval, WinState
+from jackpot.machine import execute as machine
+from jackpot.machine.applying import apply
+from jackpot.machine.invariants import InvariantBroken, check, check_step
 from tests.floor import ROYAL, STRAIGHT_FLUSH, Floor
 
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from jackpot.answers import read_said
-from jackpot.applying import apply, created
-from jackpot.cards import parse_all
-from jackpot.codec import from_bytes, to_bytes
-from jackpot.commands import HandReport, ReportHands, VoidRound, content_of
-from jackpot.facts import ForeignEntry, LinkClosed, Stamp, UnknownVersion, chain, read_entry
-from jackpot.parameters import Changes
-from jackpot.proposals import ParameterChange
-from jackpot.rounds import MainGame
-from jackpot.state import Link, in_order_made
-from jackpot.versions import RULES, SCHEMA
+from jackpot.cards.cards import parse_all
+from jackpot.core.codec import from_bytes, to_bytes
+from jackpot.core.versions import RULES, SCHEMA
+from jackpot.link.answers import read_said
+from jackpot.link.commands import HandReport, ReportHands, VoidRound, content_of
+from jackpot.link.facts import ForeignEntry, LinkClosed, Stamp, UnknownVersion, chain, read_entry
+from jackpot.link.parameters import Changes
+from jackpot.link.proposals import ParameterChange
+from jackpot.link.rounds import MainGame
+from jackpot.link.state import Link, in_order_made
+from jackpot.machine.applying import apply, created
 from tests.floor import ROYAL, Floor
 
 

@@ -8,14 +8,14 @@ from math import isqrt
 import numpy as np
 import pytest
 
-from jackpot.chances import MadeOf, _deals_without_flush, best_of_seven, chances, five_cards
-from jackpot.evaluator import Hand
-from jackpot.forecast import forecast, quantiles, settled_meter
-from jackpot.hands import progressive_cards
-from jackpot.odds import Pace, Wager, check_equal_odds, house_warning
-from jackpot.parameters import Parameters
-from jackpot.refusals import UnequalOdds
-from jackpot.rulebook import Game
+from jackpot.cards.chances import MadeOf, _deals_without_flush, best_of_seven, chances, five_cards
+from jackpot.cards.evaluator import Hand
+from jackpot.core.refusals import UnequalOdds
+from jackpot.games import GAMES
+from jackpot.games.rulebook import Game
+from jackpot.link.parameters import Parameters
+from jackpot.maths.forecast import forecast, quantiles, settled_meter
+from jackpot.maths.odds import Pace, Wager, check_equal_odds, house_warning
 from tests.rules.test_evaluator import COUNTS
 
 HOUSE_FLOOR = Parameters(seed=50_000_00, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
@@ -208,8 +208,8 @@ def test_a_pool_that_is_topped_up_never_rests_below_its_seed() -> None:
 
 
 def test_the_hand_of_both_games_is_five_cards_of_one_deck() -> None:
-    assert progressive_cards(Game.CASINO_STUD, (1, 2, 3, 4, 5), ()) == (1, 2, 3, 4, 5)
-    assert progressive_cards(Game.TEXAS_HOLDEM, (1, 2), (3, 4, 5, 6, 7)) == (1, 2, 3, 4, 5)
+    assert GAMES[Game.CASINO_STUD].progressive_cards((1, 2, 3, 4, 5), ()) == (1, 2, 3, 4, 5)
+    assert GAMES[Game.TEXAS_HOLDEM].progressive_cards((1, 2), (3, 4, 5, 6, 7)) == (1, 2, 3, 4, 5)
 
 
 def test_stud_and_hold_em_by_hole_cards_and_flop_may_share_a_pool() -> None:

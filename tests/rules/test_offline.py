@@ -7,12 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from jackpot.book.verify import Difference, Verifier
-from jackpot.commands import CloseLink, CloseTable, DecideClaim, ReportOffline, ReturnOnline
-from jackpot.facts import ClaimDecided, ClaimRaised, MalfunctionCleared, MalfunctionDeclared, RoundVoided
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.money import Account, to_units
-from jackpot.refusals import (
+from jackpot.book.checking.verify import Difference, Verifier
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.core.money import Account, to_units
+from jackpot.core.refusals import (
     CardsSeenMissing,
     ContentConflict,
     OutcomeWrong,
@@ -21,10 +19,13 @@ from jackpot.refusals import (
     RoundStands,
     TableUnknown,
 )
-from jackpot.rounds import Promise, RoundState
-from jackpot.state import Scope, Then
-from jackpot.views import NOTICE_OFF, alerts
-from jackpot.wins import ClaimOutcome, ClaimReason
+from jackpot.link.commands import CloseLink, CloseTable, DecideClaim, ReportOffline, ReturnOnline
+from jackpot.link.facts import ClaimDecided, ClaimRaised, MalfunctionCleared, MalfunctionDeclared, RoundVoided
+from jackpot.link.rounds import Promise, RoundState
+from jackpot.link.state import Scope, Then
+from jackpot.link.wins import ClaimOutcome, ClaimReason
+from jackpot.play.status import NOTICE_OFF
+from jackpot.readings.alerts import alerts
 from tests.book_floor import BookFloor, checked, furnished_floor
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
@@ -454,7 +455,7 @@ async def test_a_replayed_void_of_an_earlier_round_is_answered_from_the_journal(
 async def test_verify_finds_a_promise_that_was_wrongly_confirmed(
     floor: BookFloor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("jackpot.offline._confirmed", lambda *_: True)
+    monkeypatch.setattr("jackpot.house.offline._confirmed", lambda *_: True)
     since, promise = await _alone(floor)
     said = replace(promise, value=7)
     await floor.act(ReportOffline(person="s1", table="s1", since=since, cards_seen=True, registered=said))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from jackpot.evaluator import Hand
-from jackpot.facts import ClaimRaised
-from jackpot.instants import SECOND
-from jackpot.wins import ClaimReason
+from jackpot.cards.evaluator import Hand
+from jackpot.core.instants import SECOND
+from jackpot.link.facts import ClaimRaised
+from jackpot.link.wins import ClaimReason
 from tests.floor import ROYAL, STRAIGHT_FLUSH, Floor
 
 

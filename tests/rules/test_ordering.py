@@ -8,8 +8,10 @@ from itertools import combinations, permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jackpot.clocks import Offset
-from jackpot.ordering import (
+from jackpot.link.clocks import Offset
+from jackpot.link.parameters import Basis
+from jackpot.link.wins import DealEvidence, Decision, Interval
+from jackpot.pools.order import (
     Cluster,
     Deal,
     basis_of,
@@ -22,8 +24,6 @@ from jackpot.ordering import (
     stamped_interval,
     witnessed_interval,
 )
-from jackpot.parameters import Basis
-from jackpot.wins import DealEvidence, Decision, Interval
 
 
 def dealt(table: str, start: int, end: int, *, round: int = 1, box: int = 1) -> Deal:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from jackpot.chances import five_cards
-from jackpot.evaluator import Hand
-from jackpot.instants import SECOND
-from jackpot.plausibility import (
+from jackpot.cards.chances import five_cards
+from jackpot.cards.evaluator import Hand
+from jackpot.core.instants import SECOND
+from jackpot.games.rulebook import Game
+from jackpot.maths.plausibility import (
     _FLOPS,
     _ONE,
-    ALARMING,
     LIKELY,
     PAID,
     SPAN,
@@ -31,10 +31,11 @@ from jackpot.plausibility import (
     chernoff,
     exact_chance,
 )
-from jackpot.rulebook import Game
 
 STUD, HOLDEM = Game.CASINO_STUD, Game.TEXAS_HOLDEM
 OPERATIONS = Path(__file__).parents[2] / "docs" / "operations.md"
+ALARMING = Fraction(1, 10**9)
+"""Below this chance somebody is called: the alert of the chart has the same."""
 TINY = Fraction(1, 2**230)
 
 
@@ -82,8 +83,8 @@ def _added(sums: dict[int, Fraction], spread: list[Fraction]) -> dict[int, Fract
 def test_the_flops_that_make_a_hand_are_counted_from_all_hands() -> None:
     import numpy as np
 
-    from jackpot.bulk import HANDS, hand_codes, strengths
-    from jackpot.edge.alike import every
+    from jackpot.cards.bulk import HANDS, hand_codes, strengths
+    from jackpot.cards.suit_classes import every
 
     cards = every(5)
     codes = hand_codes(strengths(cards, checked=False))

@@ -17,14 +17,14 @@ import jackpot
 
 pytestmark = pytest.mark.untraced
 CORE = Path(jackpot.__file__).parent
-NUMPY = {"bulk.py", "forecast.py", "edge/alike.py", "edge/holdem.py", "edge/stud.py"}
+NUMPY = {"cards/bulk.py", "cards/suit_classes.py", "maths/forecast.py", "maths/holdem.py", "maths/stud.py"}
 """An optional extra beside the rules."""
-CHANCES = {"odds.py", "plausibility.py", "edge/sampling.py"}
+CHANCES = {"maths/odds.py", "maths/plausibility.py", "maths/sampling.py"}
 """Probabilities, never money."""
 MODULES = sorted(
     path
     for path in CORE.rglob("*.py")
-    if str(path.relative_to(CORE)) not in NUMPY and "book" not in path.relative_to(CORE).parts
+    if str(path.relative_to(CORE)) not in NUMPY and path.relative_to(CORE).parts[0] not in ("book", "client")
 )
 IMPURE = {
     "asyncio",

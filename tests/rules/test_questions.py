@@ -8,10 +8,11 @@ from itertools import pairwise
 
 import pytest
 
-from jackpot.irregularities import Case, Choice, Irregularity, Resolution, consequence, rules
-from jackpot.questions import Instead, Question, paragraphs
-from jackpot.refusals import OtherParagraphApplies
-from jackpot.rulebook import Game
+from jackpot.core.refusals import OtherParagraphApplies
+from jackpot.games import GAMES
+from jackpot.games.irregularities import Choice, Irregularity, Resolution
+from jackpot.games.irregularity_forms import Instead, Question, paragraphs
+from jackpot.games.rulebook import Game
 
 PLAYING = (2, 5, 6)
 Answered = tuple[Irregularity, str | None]
@@ -51,28 +52,29 @@ def answered(said: Irregularity, needs: Question | Instead | None) -> Iterator[A
 @pytest.mark.parametrize("game", list(Game))
 def test_whoever_answers_what_is_asked_is_told_what_follows(game: Game) -> None:
     ways = [
-        way for one in paragraphs(game) for way in answered(Irregularity(paragraph=one.number), one.needs)
+        way
+        for one in paragraphs(GAMES[game])
+        for way in answered(Irregularity(paragraph=one.number), one.needs)
     ]
-    assert len(ways) > len(rules(game))
+    assert len(ways) > len(GAMES[game].irregularities)
     for said, instead in ways:
-        case = Case(game=game, said=said, playing=PLAYING, established=False)
         if instead is None:
-            assert consequence(case).rule
+            assert GAMES[game].consequence(said, playing=PLAYING, established=False).rule
         else:
             with pytest.raises(OtherParagraphApplies) as refusal:
-                consequence(case)
+                GAMES[game].consequence(said, playing=PLAYING, established=False)
             assert refusal.value.rule == instead
 
 
 @pytest.mark.parametrize("game", list(Game))
 def test_each_paragraph_is_offered_once_in_the_order_of_the_rules(game: Game) -> None:
-    numbers = [[int(part) for part in one.number.split(".")] for one in paragraphs(game)]
+    numbers = [[int(part) for part in one.number.split(".")] for one in paragraphs(GAMES[game])]
     assert all(one < other for one, other in pairwise(numbers))
-    assert {one.number for one in paragraphs(game)} == rules(game).keys()
+    assert {one.number for one in paragraphs(GAMES[game])} == GAMES[game].irregularities.keys()
 
 
 def test_a_burnt_card_asks_who_saw_cards_then_whether_they_go_back_then_everybody() -> None:
-    (burnt,) = [one for one in paragraphs(Game.CASINO_STUD) if one.number == "5.9"]
+    (burnt,) = [one for one in paragraphs(GAMES[Game.CASINO_STUD]) if one.number == "5.9"]
     choices = Question(ask="choices", of="all", then={"chosen": None})
     reconstructed = Question(ask="reconstructed", then={"yes": choices, "no": None})
     assert burnt.needs == Question(ask="cards_seen", then={"yes": None, "no": reconstructed})

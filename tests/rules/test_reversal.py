@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jackpot.commands import BoxBets, CloseBets, HandReport, ReportHands
+from jackpot.core.money import Account
 from jackpot.games.adjustments import Adjusted
+from jackpot.games.irregularities import Choice
 from jackpot.games.lines import Line
-from jackpot.irregularities import Choice
-from jackpot.money import Account
-from jackpot.rounds import MainGame
-from jackpot.rulebook import Game
+from jackpot.games.rulebook import Game
+from jackpot.link.commands import BoxBets, CloseBets, HandReport, ReportHands
+from jackpot.link.rounds import MainGame
 from jackpot.simulation.dealing import deal
 from tests.effort import times
 from tests.floor import HOLDEM, STUD, Floor

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from jackpot.commands import CloseTable
-from jackpot.rounds import RoundState
-from jackpot.state import Then
+from jackpot.link.commands import CloseTable
+from jackpot.link.rounds import RoundState
+from jackpot.link.state import Then
 from tests.floor import HOLDEM
 from tests.main_game import changed, told
 from tests.telling import Telling, back

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from jackpot import refusals
-from jackpot.rulebook import PARAGRAPHS, Game
+from jackpot.core import refusals
+from jackpot.games import GAMES, Game
 from tests.rules import (
     test_rules_holdem,
     test_rules_holdem_irregularities,
@@ -24,7 +24,7 @@ from tests.rules import (
 )
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
-GAMES = {"Casino Stud": Game.CASINO_STUD, "Texas Hold'em": Game.TEXAS_HOLDEM}
+HEADINGS = {"Casino Stud": Game.CASINO_STUD, "Texas Hold'em": Game.TEXAS_HOLDEM}
 LETTERS = {"s": Game.CASINO_STUD, "h": Game.TEXAS_HOLDEM}
 MODULES = {
     Game.CASINO_STUD: (
@@ -41,7 +41,7 @@ MODULES = {
     ),
 }
 TEST = re.compile(r"test_([sh])_(\d+(?:_\d+)*[a-c]?)_[a-z]\w*")
-CODE = re.compile(r"`([a-z]+(?:\.[a-z]+)?)\.(\w+)`")
+CODE = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)\.(\w+)`")
 
 OUTLINE = {
     Game.CASINO_STUD: (
@@ -66,7 +66,7 @@ def rows() -> Iterator[Row]:
     game = None
     for text in PAGE.read_text(encoding="utf-8").splitlines():
         if text.startswith("## "):
-            game = GAMES.get(text.removeprefix("## "))
+            game = HEADINGS.get(text.removeprefix("## "))
         cells = tuple(cell.strip() for cell in text.strip("|").split("|"))
         if game is not None and re.match(r"\| \d", text):
             yield Row(game, tuple(_spread(cells[0])), cells[1:])
@@ -150,7 +150,7 @@ def test_what_has_no_test_in_sections_3_to_5_only_instructs_people() -> None:
 @pytest.mark.parametrize("game", Game)
 def test_every_paragraph_that_the_code_names_is_on_the_page(game: Game) -> None:
     listed = {one for row in rows() if row.game is game for one in row.paragraphs}
-    own = PARAGRAPHS[game]
+    own = GAMES[game].paragraphs
     texts = [value for name in own.__slots__ if isinstance(value := getattr(own, name), str)]
     named = {*texts, *own.voids, *own.invalidations}
     named |= {kind.rule for kind in refusals.kinds() if kind.rule is not None}

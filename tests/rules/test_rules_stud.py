@@ -9,18 +9,18 @@ from collections.abc import Callable
 
 import pytest
 
-from jackpot.answers import BetsAnswer, HandsAnswer, VoidAnswer
-from jackpot.commands import BoxBets, CloseBets, HandReport, ReportHands
-from jackpot.evaluator import Hand
-from jackpot.facts import RoundVoided
-from jackpot.hands import Level
-from jackpot.irregularities import Resolution
-from jackpot.money import Account, to_units
-from jackpot.ordering import STAMPS_MAY_CROSS
-from jackpot.refusals import Refused
-from jackpot.rounds import PROGRESSIVE, HandResult, MainGame, Promise, RoundState
-from jackpot.state import Then
-from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, MeterState
+from jackpot.cards.evaluator import Hand
+from jackpot.core.money import Account, to_units
+from jackpot.core.refusals import Refused
+from jackpot.games.irregularities import Resolution
+from jackpot.games.progressive import Level
+from jackpot.link.answers import BetsAnswer, HandsAnswer, VoidAnswer
+from jackpot.link.commands import BoxBets, CloseBets, HandReport, ReportHands
+from jackpot.link.facts import RoundVoided
+from jackpot.link.rounds import PROGRESSIVE, HandResult, MainGame, Promise, RoundState
+from jackpot.link.state import Then
+from jackpot.play.status import NOTICE_CLOSED, NOTICE_OFF, MeterState
+from jackpot.pools.order import STAMPS_MAY_CROSS
 from tests.floor import HOLDEM, ROYAL, STUD, Floor
 from tests.main_game import STAYS
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jackpot.facts import HandsInvalidated, IrregularityDeclared, RoundVoided
-from jackpot.irregularities import Resolution
-from jackpot.rounds import RoundState
+from jackpot.games.irregularities import Resolution
+from jackpot.link.facts import HandsInvalidated, IrregularityDeclared, RoundVoided
+from jackpot.link.rounds import RoundState
 from tests.floor import STUD
 from tests.irregular import (
     BOXES,

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from jackpot.games.irregularities import Choice, Resolution
 from jackpot.games.lines import Line
-from jackpot.irregularities import Choice, Resolution
-from jackpot.rounds import MainGame, RoundState
-from jackpot.state import Then
+from jackpot.link.rounds import MainGame, RoundState
+from jackpot.link.state import Then
 from tests.floor import STUD
 from tests.house import House, Json, a_house, put, refused
 from tests.main_game import (

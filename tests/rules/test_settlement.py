@@ -11,26 +11,26 @@ from typing import Any
 
 import pytest
 
-from jackpot import facts
-from jackpot.answers import HandsAnswer, VoidAnswer
-from jackpot.applying import apply, created
-from jackpot.auditing import Denied, audit
-from jackpot.book.verify import Difference
-from jackpot.cards import parse_all
-from jackpot.evaluator import strength
-from jackpot.facts import Fact
-from jackpot.games import settle
+from jackpot.book.checking.verify import Difference
+from jackpot.cards.cards import parse_all
+from jackpot.cards.evaluator import strength
+from jackpot.core.instants import spoken_instant
+from jackpot.core.refusals import OutcomeEstablished, Refused
+from jackpot.games import GAMES
 from jackpot.games.adjustments import Adjusted, adjusted
 from jackpot.games.lines import Limits, Line, Outcome, Stakes, Wager
+from jackpot.games.rulebook import Game
 from jackpot.games.stud import QUALIFYING
-from jackpot.instants import spoken_instant
-from jackpot.invariants import InvariantBroken, check_step
-from jackpot.refusals import OutcomeEstablished, Refused
-from jackpot.rounds import MainGame, RoundState
-from jackpot.rulebook import Game
+from jackpot.link import facts
+from jackpot.link.answers import HandsAnswer, VoidAnswer
+from jackpot.link.facts import Fact
+from jackpot.link.rounds import MainGame, RoundState
+from jackpot.link.state import Link
+from jackpot.machine.applying import apply, created
+from jackpot.machine.auditing import Denied, audit
+from jackpot.machine.invariants import InvariantBroken, check_step
+from jackpot.play.settlement import mistold, stakes_of
 from jackpot.simulation.run import Simulation
-from jackpot.state import Link
-from jackpot.wagering import mistold, stakes_of
 from tests.book.test_book_verify import entries_of, rewrite, verified
 from tests.floor import FLUSH, FULL_HOUSE, NOTHING, Floor
 from tests.house import House, Json, a_house, answered, put, refused
@@ -117,7 +117,7 @@ def test_a_simulated_floors_rounds_are_settled_as_the_game_settles_all_their_box
                 continue
             cards = parse_all(current.dealer), parse_all(current.community)
             limits = Limits(minimum=setup.minimum, maximum=setup.maximum)
-            lines = settle(setup.game, limits, stakes_of(current), dealer=cards[0], community=cards[1])
+            lines = GAMES[setup.game].settle(limits, stakes_of(current), dealer=cards[0], community=cards[1])
             assert current.settlement == lines
             compared, empty = compared + 1, empty + (not lines)
     assert compared > 20
@@ -143,7 +143,7 @@ def test_the_tables_maximum_counts_in_its_rounds() -> None:
 
 def test_boxes_are_told_in_order_however_they_were_sent() -> None:
     boxes = [Stakes(box=box, ante=100, known=True, folded=True) for box in (3, 1, 2)]
-    assert [one.box for one in settle(Game.CASINO_STUD, Limits(), boxes, dealer=())] == [1, 2, 3]
+    assert [one.box for one in GAMES[Game.CASINO_STUD].settle(Limits(), boxes, dealer=())] == [1, 2, 3]
 
 
 # What cannot be

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jackpot.games import settle
+from jackpot.games import GAMES
 from jackpot.games.lines import Line, Outcome, Wager
-from jackpot.rulebook import Game
+from jackpot.games.rulebook import Game
 from tests import naive_settlement as naive
 from tests.effort import times
 from tests.naive_settlement import Told
@@ -42,7 +42,9 @@ PAYS = {
 
 
 def settled(played: Round) -> tuple[Line, ...]:
-    return settle(played.game, played.limits, played.boxes, dealer=played.dealer, community=played.community)
+    return GAMES[played.game].settle(
+        played.limits, played.boxes, dealer=played.dealer, community=played.community
+    )
 
 
 def settled_naively(played: Round) -> list[Told]:
@@ -111,7 +113,7 @@ def test_what_is_told_early_is_told_again_when_all_is_known(game: Game) -> None:
     early_lines = 0
     for _ in range(500):
         whole = round_of(game, chooser)
-        early = settle(game, whole.limits, whole.boxes, dealer=(), community=whole.community[:3])
+        early = GAMES[game].settle(whole.limits, whole.boxes, dealer=(), community=whole.community[:3])
         assert set(early) <= set(settled(whole))
         early_lines += len(early)
     assert early_lines > 500

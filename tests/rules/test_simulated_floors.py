@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from jackpot import facts
-from jackpot.applying import apply, created, replayed
-from jackpot.auditing import audit, audit_creation
-from jackpot.facts import KINDS, Entry, read_entry
-from jackpot.money import Account, to_units
-from jackpot.notebook import Notebook
-from jackpot.rounds import PROGRESSIVE
+from jackpot.core.money import Account, to_units
+from jackpot.link import facts
+from jackpot.link.facts import KINDS, Entry, read_entry
+from jackpot.link.rounds import PROGRESSIVE
+from jackpot.machine.applying import apply, created, replayed, unborn
+from jackpot.machine.auditing import audit
+from jackpot.machine.memory_book import MemoryBook
 from jackpot.simulation.run import Simulation
 from tests.effort import times
 
@@ -37,7 +37,7 @@ def test_what_simulated_floors_write_adds_up_is_audited_and_read_back_and_all_ki
     assert len(seen) > len(KINDS) - 4
 
 
-def every_unit_is_accounted_for_by_what_the_facts_say(book: Notebook) -> None:
+def every_unit_is_accounted_for_by_what_the_facts_say(book: MemoryBook) -> None:
     """A second set of books, kept from the stories of the facts and not from their moves."""
     staked: Counter[tuple[str, int]] = Counter()
     minors: Counter[tuple[str, int]] = Counter()
@@ -47,7 +47,7 @@ def every_unit_is_accounted_for_by_what_the_facts_say(book: Notebook) -> None:
             case facts.BetsClosed(table=table, round=number, boxes=boxes):
                 staked[table, number] = sum(box.progressive for box in boxes)
             case facts.HandsReported(table=table, round=number) as fact:
-                bets = book.past.round(table, number)
+                bets = book.archive.round(table, number)
                 assert bets is not None
                 restored = sum(bets.boxes[box].bet for box in fact.restored)
                 staked[table, number] += restored - _returned(fact)
@@ -72,8 +72,8 @@ def _returned(fact: facts.HandsReported | facts.RoundVoided | facts.HandsInvalid
     return sum(one.amount for one in fact.returned if one.wager == PROGRESSIVE)
 
 
-def each_payment_is_what_the_sign_showed_before_it(book: Notebook) -> None:
-    readings = {one.sequence: one for one in book.past.readings}
+def each_payment_is_what_the_sign_showed_before_it(book: MemoryBook) -> None:
+    readings = {one.sequence: one for one in book.archive.readings}
     for entry in book.entries:
         if isinstance(entry.fact, facts.WinPaid):
             fact, shown = entry.fact, readings[entry.sequence - 1]
@@ -85,15 +85,14 @@ def each_payment_is_what_the_sign_showed_before_it(book: Notebook) -> None:
 
 def nothing_is_denied_by_an_auditor(entries: Sequence[Entry]) -> None:
     first = entries[0]
-    assert isinstance(first.fact, facts.LinkCreated)
-    audit_creation(first.fact)
+    audit(unborn(first), first.fact)
     link = created(first)
     for entry in entries[1:]:
         audit(link, entry.fact)
         apply(link, entry.fact, entry.stamp)
 
 
-def every_fact_is_applied_and_read_back(book: Notebook) -> None:
+def every_fact_is_applied_and_read_back(book: MemoryBook) -> None:
     """Each entry decodes to the very fact and replays to the same head."""
     head = ""
     again: list[Entry] = []

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from random import Random
+from types import NoneType
+from typing import get_args, get_type_hints
 
 import pytest
 
-from jackpot import facts, pool
-from jackpot.desk import Desk
-from jackpot.invariants import InvariantBroken
-from jackpot.money import Account, to_units
-from jackpot.rounds import Round
+from jackpot.core.money import Account, to_units
+from jackpot.link import facts
+from jackpot.link.commands import AddTable, HouseAct, ReportOffline, ReturnOnline
+from jackpot.link.execution import Desk
+from jackpot.link.rounds import Round
+from jackpot.link.state import Registered
+from jackpot.link.wins import DealEvidence, Interval
+from jackpot.machine.invariants import InvariantBroken
+from jackpot.pools import pool
+from jackpot.simulation.house import SimulatedHouse
 from jackpot.simulation.run import (
     Character,
     Simulation,
@@ -20,8 +28,6 @@ from jackpot.simulation.run import (
     shortest_story,
     simulate,
 )
-from jackpot.state import Registered
-from jackpot.wins import DealEvidence, Interval
 
 
 def test_the_same_seed_gives_the_same_journal() -> None:
@@ -36,7 +42,7 @@ def test_a_certain_order_that_is_false_is_a_failure(monkeypatch: pytest.MonkeyPa
     def hasty(_evidence: DealEvidence, witnessed: Interval) -> Interval:
         return Interval(start=witnessed.start, end=witnessed.start)
 
-    monkeypatch.setattr("jackpot.reports.stamped_interval", hasty)
+    monkeypatch.setattr("jackpot.play.reports.stamped_interval", hasty)
     failure = next(filter(None, map(_failure, range(50))))
     assert isinstance(failure.cause, InvariantBroken)
     assert "outside Interval" in str(failure) or "stands before" in str(failure)
@@ -46,11 +52,11 @@ def test_a_reading_older_than_was_told_is_a_failure(monkeypatch: pytest.MonkeyPa
     """With a House that believes a table of when it broke."""
 
     def trusting(desk: Desk, _current: Round, _moment: int, _heard: int | None) -> Registered:
-        found = desk.past.reading_at(2)
+        found = desk.archive.reading_at(2)
         assert found is not None
         return found
 
-    monkeypatch.setattr("jackpot.malfunction.reading_before", trusting)
+    monkeypatch.setattr("jackpot.house.malfunction.reading_before", trusting)
     failure = next(filter(None, map(_failure, range(50))))
     assert "falls back to 2, but was told" in str(failure)
 
@@ -70,7 +76,7 @@ def test_a_failure_tells_its_seed_and_the_shortest_story(monkeypatch: pytest.Mon
         draft.move(Account.HOUSE, Account.PRIZES, to_units(cents))
         draft._now[Account.HOUSE] += 1 if cents else 0
 
-    monkeypatch.setattr("jackpot.play.award", careless)
+    monkeypatch.setattr("jackpot.play.hands.award", careless)
     failure = next(filter(None, map(_failure, range(50))))
     assert isinstance(failure.cause, InvariantBroken)
     assert str(failure).startswith(f"seed {failure.seed}: InvariantBroken")
@@ -105,7 +111,7 @@ def test_a_refusal_that_changes_something_is_a_failure(monkeypatch: pytest.Monke
         run.stage.book.link.pool.accounts[Account.METER] += to_units(1)
         raise facts_refusal
 
-    from jackpot.refusals import RoundStands
+    from jackpot.core.refusals import RoundStands
 
     facts_refusal = RoundStands("said no")
     monkeypatch.setattr(run.stage.book, "submit", sly)
@@ -120,3 +126,10 @@ def test_what_never_happened_is_named() -> None:
     seen = Counter(dict.fromkeys(missing_facts, 1))
     refused = Counter(dict.fromkeys(missing_refusals, 1))
     assert never_happened(seen, refused) == ([], [])
+
+
+def test_simulated_people_give_every_act_of_the_house() -> None:
+    """But for those that a floor file and a returning table give."""
+    given = [get_type_hints(habit)["return"] for _, habit in SimulatedHouse(Random(1)).habits]
+    kinds = {kind for one in given for kind in get_args(one) or (one,)} - {NoneType}
+    assert kinds | {AddTable, ReportOffline, ReturnOnline} == set(get_args(HouseAct))

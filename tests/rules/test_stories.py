@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from jackpot.facts import BetsClosed, RoundVoided
-from jackpot.hands import Level
-from jackpot.instants import SECOND
-from jackpot.money import Account, to_units
-from jackpot.refusals import CardRepeated, OrderContradictsDeal, OrderIncomplete
-from jackpot.state import Then
-from jackpot.views import MeterState
-from jackpot.wins import ClaimOutcome, ClaimReason, ClockWord, WinState
+from jackpot.core.instants import SECOND
+from jackpot.core.money import Account, to_units
+from jackpot.core.refusals import CardRepeated, OrderContradictsDeal, OrderIncomplete
+from jackpot.games.progressive import Level
+from jackpot.link.facts import BetsClosed, RoundVoided
+from jackpot.link.state import Then
+from jackpot.link.wins import ClaimOutcome, ClaimReason, ClockWord, WinState
+from jackpot.play.status import MeterState
 from tests.floor import DELAY, HOLDEM, NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 THREE_STUD = {"s1": STUD, "s2": STUD, "s3": STUD}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jackpot.commands import CloseTable, DeclareMalfunction, OpenTable
-from jackpot.facts import (
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.link.commands import CloseTable, DeclareMalfunction, OpenTable
+from jackpot.link.facts import (
     BetsClosed,
     MalfunctionDeclared,
     OrderReopened,
@@ -14,12 +15,12 @@ from jackpot.facts import (
     TableLeft,
     WinsOrdered,
 )
-from jackpot.instants import MILLISECOND, SECOND
-from jackpot.parameters import Basis
-from jackpot.payout import clusters, waiting_for
-from jackpot.state import Scope, TableStatus, Then
-from jackpot.views import NOTICE_CLOSED, NOTICE_OFF, alerts
-from jackpot.wins import WinState
+from jackpot.link.parameters import Basis
+from jackpot.link.state import Scope, TableStatus, Then
+from jackpot.link.wins import WinState
+from jackpot.play.status import NOTICE_CLOSED, NOTICE_OFF
+from jackpot.pools.payout import clusters, waiting_for
+from jackpot.readings.alerts import alerts
 from tests.floor import DELAY, NOTHING, ROYAL, START, STRAIGHT_FLUSH, STUD, Floor
 
 TWO = {"s1": STUD, "s2": STUD}

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from jackpot.applying import apply, created
-from jackpot.auditing import Denied, audit
-from jackpot.commands import BreakTime, Confirm, Propose
-from jackpot.facts import HouseTimeBroke, ProposalConfirmed
-from jackpot.instants import SECOND
-from jackpot.proposals import ClockSetting
-from jackpot.refusals import ClockWouldFall, FloorInPlay, ReceiverMissing
-from jackpot.state import Break
-from jackpot.timekeeping import EVERY_LINK
+from jackpot.core.instants import SECOND
+from jackpot.core.refusals import ClockWouldFall, FloorInPlay, ReceiverMissing
+from jackpot.house.timekeeping import EVERY_LINK
+from jackpot.link.commands import BreakTime, Confirm, Propose
+from jackpot.link.facts import HouseTimeBroke, ProposalConfirmed
+from jackpot.link.proposals import ClockSetting
+from jackpot.link.state import Break
+from jackpot.machine.applying import apply, created
+from jackpot.machine.auditing import Denied, audit
 from tests.floor import NOTHING, ROYAL, Floor
 
 STARTED = BreakTime(person="service", cause=Break.START, before=0, difference=7)

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from jackpot.answers import HandsAnswer
-from jackpot.cards import names
+from jackpot.cards.cards import names
 from jackpot.games.lines import Line
-from jackpot.rounds import RoundState
-from jackpot.rulebook import Game
+from jackpot.games.rulebook import Game
+from jackpot.link.answers import HandsAnswer
+from jackpot.link.rounds import RoundState
 from tests.effort import times
 from tests.floor import STUD
 from tests.telling import Telling

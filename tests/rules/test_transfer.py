@@ -6,21 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from jackpot.commands import (
-    AddTable,
-    CloseLink,
-    Command,
-    Confirm,
-    Heartbeat,
-    Propose,
-    ReceiveTransfer,
-    Withdraw,
-)
-from jackpot.facts import LinkRetired, PoolArrived, PoolDeparted, ProposalWithdrawn
-from jackpot.money import Account, to_units
-from jackpot.parameters import Changes
-from jackpot.proposals import Adjustment, LinkOpening, ParameterChange, PoolTransfer, Retirement
-from jackpot.refusals import (
+from jackpot.core.money import Account, to_units
+from jackpot.core.refusals import (
     AccountShort,
     ClaimsOpen,
     ContentConflict,
@@ -34,8 +21,21 @@ from jackpot.refusals import (
     SamePerson,
     TransferWrong,
 )
-from jackpot.state import TableSetup
-from jackpot.views import MeterState
+from jackpot.link.commands import (
+    AddTable,
+    CloseLink,
+    Command,
+    Confirm,
+    Heartbeat,
+    Propose,
+    ReceiveTransfer,
+    Withdraw,
+)
+from jackpot.link.facts import LinkRetired, PoolArrived, PoolDeparted, ProposalWithdrawn
+from jackpot.link.parameters import Changes
+from jackpot.link.proposals import Adjustment, LinkOpening, ParameterChange, PoolTransfer, Retirement
+from jackpot.link.state import TableSetup
+from jackpot.play.status import MeterState
 from tests.floor import NOTHING, ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
 METER, RESERVE, OVERFLOW, HOUSE = Account.METER, Account.RESERVE, Account.OVERFLOW, Account.HOUSE

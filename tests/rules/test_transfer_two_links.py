@@ -11,27 +11,18 @@ from typing import Any
 import pytest
 from sqlalchemy import select, text
 
-from jackpot.book import transfers
-from jackpot.book.batch import Committed, Head, LinkUnknown
 from jackpot.book.book import Book
-from jackpot.book.records import read_link
-from jackpot.book.schema import journal
-from jackpot.book.verify import Difference, Verifier
-from jackpot.book.writer import Unavailable
-from jackpot.commands import (
-    AddTable,
-    CloseLink,
-    Confirm,
-    Propose,
-)
-from jackpot.money import to_units
-from jackpot.proposals import Adjustment, PoolTransfer, Retirement
-from jackpot.refusals import (
-    CurrencyDiffers,
-    LinkIsRetired,
-    TransferWrong,
-)
-from jackpot.state import Link, TableSetup
+from jackpot.book.checking.verify import Difference, Verifier
+from jackpot.book.stores.committed import Committed, Head, LinkUnknown
+from jackpot.book.stores.rows import read_link
+from jackpot.book.stores.schema import journal
+from jackpot.book.writing import several_links
+from jackpot.book.writing.writer import Unavailable
+from jackpot.core.money import to_units
+from jackpot.core.refusals import CurrencyDiffers, LinkIsRetired, TransferWrong
+from jackpot.link.commands import AddTable, CloseLink, Confirm, Propose
+from jackpot.link.proposals import Adjustment, PoolTransfer, Retirement
+from jackpot.link.state import Link, TableSetup
 from tests.book_floor import StoryClock
 from tests.floor import DEFAULTS, STUD
 from tests.rules.test_transfer import ARRIVAL, HOUSE, METER, SOME
@@ -187,9 +178,9 @@ async def test_a_transaction_that_was_lost_is_tried_again(
     either: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before its commit, and after it: then it is known to be done, and not done twice."""
-    real, troubles = transfers.TwoLinks._attempt, ["before", "after"]
+    real, troubles = several_links.TwoLinks._attempt, ["before", "after"]
 
-    async def troubled(self: transfers.TwoLinks, since: Head) -> Any:
+    async def troubled(self: several_links.TwoLinks, since: Head) -> Any:
         trouble = troubles.pop(0) if troubles else None
         if trouble == "before":
             raise TimeoutError
@@ -198,7 +189,7 @@ async def test_a_transaction_that_was_lost_is_tried_again(
             raise ConnectionResetError
         return outcome
 
-    monkeypatch.setattr(transfers.TwoLinks, "_attempt", troubled)
+    monkeypatch.setattr(several_links.TwoLinks, "_attempt", troubled)
     proposal = await either.propose("main", SOME)
     assert (await either.book.submit("main", Confirm(person="ben", proposal=proposal))).repeated
     assert await either.meters() == (49_000_00, 51_000_00)
@@ -206,12 +197,12 @@ async def test_a_transaction_that_was_lost_is_tried_again(
 
 
 async def test_a_store_in_trouble_for_too_long_is_told(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def troubled(_self: transfers.TwoLinks, _since: int) -> Any:
+    async def troubled(_self: several_links.TwoLinks, _since: int) -> Any:
         raise TimeoutError
 
     proposal = await pair.propose("main", SOME)
-    monkeypatch.setattr(transfers.TwoLinks, "_attempt", troubled)
-    monkeypatch.setattr(transfers, "PATIENCE", 0.1)
+    monkeypatch.setattr(several_links.TwoLinks, "_attempt", troubled)
+    monkeypatch.setattr(several_links, "PATIENCE", 0.1)
     with pytest.raises(Unavailable) as told:
         await pair.book.submit("main", Confirm(person="ben", proposal=proposal))
     assert told.value.unknown

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from jackpot.answers import HandsAnswer
-from jackpot.cards import parse_all
-from jackpot.commands import HandReport, ReportHands
+from jackpot.cards.cards import parse_all
 from jackpot.games.lines import Line
-from jackpot.rounds import MainGame, RoundState
+from jackpot.link.answers import HandsAnswer
+from jackpot.link.commands import HandReport, ReportHands
+from jackpot.link.rounds import MainGame, RoundState
 from tests.floor import HOLDEM, STUD, Floor
 from tests.main_game import FOLDS, LEAVES, STAYS, Hands
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from jackpot.book import stores
-from jackpot.instants import SECOND
+from jackpot.book.stores import sqlite
+from jackpot.core.instants import SECOND
 from tests.callers import done
 from tests.console import at_the_console
 from tests.service import full_floor, in_thread
@@ -17,8 +17,8 @@ from tests.service import full_floor, in_thread
 def test_a_difference_is_on_every_page_until_two_people_set_the_clock(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shift, wall = [0], stores.wall_clock
-    monkeypatch.setattr(stores, "wall_clock", lambda: wall() + shift[0])
+    shift, wall = [0], sqlite.wall_clock
+    monkeypatch.setattr(sqlite, "wall_clock", lambda: wall() + shift[0])
     url = f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
     with (
         in_thread(url, full_floor("main", "other"), tmp_path) as service,
@@ -49,7 +49,7 @@ def test_setting_the_clock_is_proposed_on_the_page_of_changes(browser: Browser, 
         ana.opens("changes")
         ana.button("Set the house clock").click()
         dialog = ana.page.get_by_role("dialog")
-        expect(dialog).to_contain_text("No round may be open and no win may wait anywhere.")
+        expect(dialog).to_contain_text("while no round is open and no win is waiting at any link.")
         dialog.get_by_label("Reason").fill("it was an hour slow")
         dialog.get_by_role("button", name="Propose").click()
         expect(ana.page.locator(".proposals li")).to_contain_text("it was an hour slow")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from jackpot.book.notes import Notes
+from jackpot.book.writing.notes import Notes
 from tests.in_process import LINK, House, bearer, floor_text, house, now
 from tests.service import PASSWORD, FloorFile, full_floor, serving
 

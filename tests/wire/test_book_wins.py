@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from displays import hub as hub_module
-from displays.hub import Hub
-from displays.relay import METER, TABLES, News
-from jackpot.codec import to_bytes
-from jackpot.facts import Entry
-from jackpot.views import Reading
+from displays.hub import hub as hub_module
+from displays.hub.hub import Hub
+from displays.hub.relay import METER, TABLES, News
+from jackpot.core.codec import to_bytes
+from jackpot.link.facts import Entry
+from jackpot.readings.meter import Reading
 from tests.in_process import House, held, house, streaming
 from tests.waiting import eventually
 

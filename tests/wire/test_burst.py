@@ -15,12 +15,12 @@ import httpx
 import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from api.client import Clocks
 from jackpot.book.book import Book
-from jackpot.commands import ReportOffline
-from jackpot.facts import BetsClosed, HandsReported, RoundVoided
-from jackpot.instants import SECOND
-from jackpot.rounds import Promise
+from jackpot.client import Clocks
+from jackpot.core.instants import SECOND
+from jackpot.link.commands import ReportOffline
+from jackpot.link.facts import BetsClosed, HandsReported, RoundVoided
+from jackpot.link.rounds import Promise
 from tests.book_floor import BookFloor, Checked, checked
 from tests.conftest import apart
 from tests.floor import STUD

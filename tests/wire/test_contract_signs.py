@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.routes import signs
+from api.signage import signs
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now, refused
 from tests.service import SEED, SIGN, Served, token_of
 from tests.waiting import Steady, until
@@ -27,6 +27,17 @@ def test_a_reading_has_every_field(floor: Floor) -> None:
     assert isinstance(reading["sequence"], int)
     assert reading["epoch"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", reading["as_of"])
+
+
+def test_the_documented_reading_has_the_fields_of_a_real_one(floor: Floor) -> None:
+    floor.approve(floor.stud.wins(STRAIGHT_FLUSH), "ana")
+    reading = floor.meter()
+    answer = floor.service.get("/openapi.json").json()["paths"]["/v1/links/{link}/meter"]["get"]["responses"][
+        "200"
+    ]
+    example = answer["content"]["application/json"]["example"]
+    assert example.keys() == reading.keys()
+    assert example["last_hit"].keys() == reading["last_hit"].keys()
 
 
 def test_a_pending_win_is_shown_without_amount_until_it_is_ordered(floor: Floor) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api import crowding
-from api.crowding import OWN, Crowd, close_idle
+from api.http import crowding
+from api.http.crowding import OWN, Crowd, close_idle
 from tests.callers import Floor, done
 from tests.scrapes import metric
 from tests.service import Served, full_floor, serving, token_of

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from api.errors import problem_of
-from jackpot.book.batch import EntriesLost, LinkUnknown
-from jackpot.book.writer import Busy, Unavailable
-from jackpot.invariants import InvariantBroken
-from jackpot.refusals import BadInput, Conflict, NotAllowed, Refused, SequenceGap, Unknown, kinds
+from api.http.errors import problem_of
+from jackpot.book.stores.committed import LinkUnknown
+from jackpot.book.writing.batch import EntriesLost
+from jackpot.book.writing.writer import Busy, Unavailable
+from jackpot.core.refusals import BadInput, Conflict, NotAllowed, Refused, SequenceGap, Unknown, kinds
+from jackpot.machine.invariants import InvariantBroken
 from tests.in_process import House, bets, house, now
 
 BETS = "/v1/tables/stud-01/rounds/1/bets"

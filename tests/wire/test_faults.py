@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from jackpot.book import disk, pulse, writer
+from jackpot.book.stores import sqlite_lines
+from jackpot.book.writing import write_probe, writer
 from tests.book.test_hung_disk import Hanging
 from tests.effort import times
 from tests.faults import BOOK, FAULTS, FIRST, SECOND, Replicas, floor_of_five, told, two_replicas
@@ -87,8 +88,13 @@ async def test_a_file_that_hangs_is_told_and_loses_or_doubles_nothing(
 ) -> None:
     hanging = Hanging()
     monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=hanging.connection()))
-    patience = [(disk, "WRITE_TIMEOUT"), (disk, "READ_TIMEOUT"), (writer, "PATIENCE"), (pulse, "PATIENCE")]
-    monkeypatch.setattr(pulse, "HANGS_AFTER", 0.5)
+    patience = [
+        (sqlite_lines, "WRITE_TIMEOUT"),
+        (sqlite_lines, "READ_TIMEOUT"),
+        (writer, "PATIENCE"),
+        (write_probe, "PATIENCE"),
+    ]
+    monkeypatch.setattr(write_probe, "HANGS_AFTER", 0.5)
     with in_thread(sqlite_url, floor_of_five(), tmp_path) as service:
         controllers = Controllers(service, FIRST + SECOND, pause=BETWEEN)
         async with playing(controllers):

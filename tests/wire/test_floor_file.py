@@ -13,14 +13,14 @@ from pydantic import BaseModel
 from sqlalchemy import select
 
 from api.app import serving
-from api.floor import CredentialEntry, LinkEntry, TableEntry, check_safe, read_floor
+from api.floor.file import CredentialEntry, LinkEntry, TableEntry, check_safe, read_floor
 from api.settings import Settings
+from jackpot.book.beside.identities import hashed, revoke_credential
+from jackpot.book.beside.roles import Role
 from jackpot.book.book import Book
-from jackpot.book.identities import hashed, revoke_credential
-from jackpot.book.roles import Role
-from jackpot.book.schema import audit, credentials, floor_values, journal, tables
-from jackpot.book.stores import store_of
-from jackpot.refusals import ParameterWrong
+from jackpot.book.stores.addresses import store_of
+from jackpot.book.stores.schema import audit, credentials, floor_values, journal, tables
+from jackpot.core.refusals import ParameterWrong
 from tests.in_process import LINK, credential, floor_text, house, now, people
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -139,9 +139,9 @@ async def test_a_refused_file_leaves_its_credentials_unapplied_too(sqlite_url: s
 async def test_the_file_is_compared_with_what_it_said_not_with_what_is_in_force(
     sqlite_url: str, tmp_path: Path
 ) -> None:
-    from jackpot.commands import CloseLink, Confirm, Propose
-    from jackpot.parameters import Changes
-    from jackpot.proposals import ParameterChange
+    from jackpot.link.commands import CloseLink, Confirm, Propose
+    from jackpot.link.parameters import Changes
+    from jackpot.link.proposals import ParameterChange
 
     async with house(sqlite_url, tmp_path) as at:
         await at.service.book.submit("main", CloseLink(person="sue", reason="a new seed"))
@@ -268,8 +268,8 @@ async def test_a_hash_may_be_written_in_capitals(sqlite_url: str, tmp_path: Path
 
 
 async def test_a_start_that_was_cut_off_is_finished_by_the_next(sqlite_url: str, tmp_path: Path) -> None:
-    from api.floor import read_floor
-    from api.house_file import _add_link, _add_table
+    from api.floor.applying import _add_link, _add_table
+    from api.floor.file import read_floor
 
     file = tmp_path / "floor.toml"
     file.write_text(floor_text())

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.doors import LONGEST_REST
+from api.fast_path import LONGEST_REST
 from tests.callers import NOTHING, ROYAL, Floor, done, now, refused
 from tests.service import SEED, Json, Served, full_floor, in_thread, token_of
 

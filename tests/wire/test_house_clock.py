@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from jackpot.book import stores
-from jackpot.instants import SECOND, parse_instant
+from jackpot.book.stores import sqlite
+from jackpot.core.instants import SECOND, parse_instant
 from tests.callers import NOTHING, ROYAL, Floor, done, refused
 from tests.service import Json, Served, full_floor, in_thread
 from tests.waiting import until
@@ -26,8 +26,8 @@ class Shift:
 @pytest.fixture
 def shift(monkeypatch: pytest.MonkeyPatch) -> Shift:
     """What somebody sets the server's clock by."""
-    found, wall = Shift(), stores.wall_clock
-    monkeypatch.setattr(stores, "wall_clock", lambda: wall() + found.by)
+    found, wall = Shift(), sqlite.wall_clock
+    monkeypatch.setattr(sqlite, "wall_clock", lambda: wall() + found.by)
     return found
 
 

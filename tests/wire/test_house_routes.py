@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from jackpot.answers import HandsAnswer
-from jackpot.instants import spoken_instant
+from jackpot.core.instants import spoken_instant
+from jackpot.link.answers import HandsAnswer
 from tests.book_floor import checked
 from tests.house import ROYAL, SEED, STRAIGHT_FLUSH, House, Json, a_house, refused
 

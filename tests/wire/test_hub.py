@@ -14,12 +14,12 @@ import httpx
 import pytest
 from sqlalchemy import event, select
 
-from api.routes import signs
-from displays import hub as hub_module
-from displays.hub import ASKED_BESIDES, ASKED_EVERY, EARLY, STALE_AFTER, Hub
-from jackpot.book.records import read_link
-from jackpot.book.schema import receipts
-from jackpot.views import reading
+from api.signage import signs
+from displays.hub import hub as hub_module
+from displays.hub.hub import ASKED_BESIDES, ASKED_EVERY, EARLY, STALE_AFTER, Hub
+from jackpot.book.stores.rows import read_link
+from jackpot.book.stores.schema import receipts
+from jackpot.readings.meter import reading
 from tests.in_process import House, held, house, now, streaming
 from tests.virtual_time import passed
 from tests.waiting import Steady, eventually

@@ -14,11 +14,11 @@ import pytest
 import redis.asyncio
 from sqlalchemy import event
 
-from displays import hub as hub_module
-from displays import redis_relay as relay_module
-from displays.redis_relay import PATIENCE, RedisRelay
-from displays.relay import METER, News, Seal
-from jackpot.codec import to_bytes
+from displays.hub import hub as hub_module
+from displays.hub import redis_relay as relay_module
+from displays.hub.redis_relay import PATIENCE, RedisRelay
+from displays.hub.relay import METER, News, Seal
+from jackpot.core.codec import to_bytes
 from tests.in_process import House, held, house
 from tests.servers import Redis
 from tests.waiting import eventually

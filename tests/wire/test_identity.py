@@ -14,12 +14,13 @@ from argon2 import Parameters, extract_parameters
 from sqlalchemy import select
 from typer.testing import CliRunner
 
-from api import auditor, passwords
+from api.callers import auditor, passwords
 from api.cli import app as cli
-from api.routes import sessions as sessions_routes
+from api.operators import sessions as sessions_routes
 from api.settings import Settings
-from jackpot.book.schema import audit, credentials, sessions
-from jackpot.refusals import kinds
+from jackpot.book.stores.schema import audit, credentials, sessions
+from jackpot.core.refusals import kinds
+from tests.cheap_passwords import COSTLY_NOBODYS
 from tests.in_process import House, bearer, bets, house, now, token, with_costly_passwords
 from tests.service import PASSWORD
 from tests.waiting import Steady, eventually
@@ -191,7 +192,7 @@ async def test_a_session_works_at_every_replica(postgres_url: str, tmp_path: Pat
 
 
 async def test_revoking_a_person_ends_their_sessions(at: House) -> None:
-    from jackpot.book.identities import revoke_credential
+    from jackpot.book.beside.identities import revoke_credential
 
     await log_in(at)
     async with at.service.book.store.transaction() as connection:
@@ -216,6 +217,7 @@ async def test_a_wrong_name_costs_what_a_wrong_password_costs(
         return verify(known, given)
 
     monkeypatch.setattr(passwords, "_verify", counted)
+    monkeypatch.setattr(passwords, "NOBODYS", COSTLY_NOBODYS)
     answers = [await log_in(costly, name, "wrong") for name in ("sue", "nobody", "stud-01")]
     assert len(worked) == 3
     assert worked == [worked[0]] * 3, "the same parameters of argon2"

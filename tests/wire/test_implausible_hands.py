@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from api import suspicions
-from api.suspicions import CODE, Suspicions, _reported
-from jackpot.cards import NAMES
-from jackpot.evaluator import Hand
-from jackpot.facts import HandsReported, read_entry
-from jackpot.plausibility import Reported
+from api.watching import suspicions
+from api.watching.suspicions import CODE, Suspicions, _reported
+from jackpot.cards.cards import NAMES
+from jackpot.cards.evaluator import Hand
+from jackpot.link.facts import HandsReported, read_entry
+from jackpot.maths.plausibility import Reported
 from tests.golden import kept, releases
 from tests.in_process import House, house, now
 from tests.promql import NAME, Labels

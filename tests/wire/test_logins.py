@@ -13,10 +13,10 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from api import passwords
 from api.app import create_app
-from jackpot.book.schema import attempts
-from jackpot.instants import SECOND
+from api.callers import passwords
+from jackpot.book.stores.schema import attempts
+from jackpot.core.instants import SECOND
 from tests.in_process import House, house
 from tests.service import PASSWORD
 
@@ -160,7 +160,7 @@ async def test_a_login_that_cannot_be_counted_is_not_tried(
 async def test_logins_that_wait_are_few_and_one_address_is_not_all_of_them(
     at: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from api.throttle import MOST_AT_ONCE, MOST_OF_ADDRESS
+    from api.callers.throttle import MOST_AT_ONCE, MOST_OF_ADDRESS
 
     hashing = threading.Event()
     verify = passwords._verify

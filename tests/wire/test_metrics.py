@@ -6,11 +6,11 @@ import re
 import time
 from pathlib import Path
 
-from api.catalogue import METRICS, Across
-from api.tally import Tally
-from jackpot.facts import HandsReported
-from jackpot.hands import Level
-from jackpot.wins import WinState
+from api.metrics.names import METRICS, Across
+from api.watching.commit_counters import Tally
+from jackpot.games.progressive import Level
+from jackpot.link.facts import HandsReported
+from jackpot.link.wins import WinState
 from tests.callers import QUADS, STRAIGHT_FLUSH, Floor, done, refused
 from tests.floor import Floor as Stage
 from tests.in_process import House, bets, floor_text, house

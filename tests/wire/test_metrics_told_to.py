@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.catalogue import METRICS, ToldTo
+from api.metrics.names import METRICS, ToldTo
 from api.settings import Settings
 from tests.in_process import LINK, TABLES, House, house, machines, people
 from tests.promql import NAME

@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 
 from api.app import _anchors
 from api.cli import app as cli
-from api.client.spool import Spool
-from api.floor import check_safe, read_floor
+from api.floor.file import check_safe, read_floor
 from api.settings import Settings
-from jackpot.book.anchors import AnchorsUnusable, new_key
-from jackpot.refusals import ParameterWrong
+from jackpot.book.beside.anchors import AnchorsUnusable, new_key
+from jackpot.client.spool import Spool
+from jackpot.core.refusals import ParameterWrong
 from tests.books import SQLITE, OldBook, restore_file
 from tests.in_process import LINK, TABLES, House, credential, floor_text, house
 from tests.service import HASHED_PASSWORD, PASSWORD
@@ -209,7 +209,7 @@ def test_a_new_password_has_twelve_characters() -> None:
 def test_a_password_that_is_cheap_to_guess_is_refused_outside_a_demo(
     tmp_path: Path, weak: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from api import passwords
+    from api.callers import passwords
 
     for name, least in (("LEAST_MEMORY", 65_536), ("LEAST_PASSES", 3)):
         monkeypatch.setattr(passwords, name, least, raising=False)

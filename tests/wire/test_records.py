@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from api.routes.records import MOST_STRANGERS
-from jackpot.book import audit, notes, pages, report
-from jackpot.book.notes import Receipt
-from jackpot.instants import SECOND, spoken_instant
+from api.auditors.records import MOST_STRANGERS
+from jackpot.book.reading import pages, report
+from jackpot.book.stores import inserting
+from jackpot.book.writing import notes
+from jackpot.book.writing.notes import Receipt
+from jackpot.core.instants import SECOND, spoken_instant
 from tests.book_floor import LINK
 from tests.house import ROYAL, SEED, STRAIGHT_FLUSH, House, Json, a_house, refused
 
@@ -297,7 +299,7 @@ async def test_the_audit_tells_the_latest_first_in_pages(either: House) -> None:
 async def test_a_stop_waits_for_notes_that_are_being_written_and_writes_none_beside_them(
     sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    insert, writing, running, most = audit.insert_new, asyncio.Event(), 0, 0
+    insert, writing, running, most = inserting.insert_new, asyncio.Event(), 0, 0
 
     async def slowly(*what: Any) -> None:
         nonlocal running, most

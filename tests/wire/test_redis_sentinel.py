@@ -10,9 +10,9 @@ import pytest
 from pydantic import ValidationError
 
 from api.settings import Settings
-from displays.redis_address import Sentinels, read_sentinels
-from displays.redis_relay import RedisRelay
-from displays.relay import METER, News, Seal
+from displays.hub.redis_address import Sentinels, read_sentinels
+from displays.hub.redis_relay import RedisRelay
+from displays.hub.relay import METER, News, Seal
 from tests.servers import Redis, Sentinel
 from tests.waiting import eventually
 

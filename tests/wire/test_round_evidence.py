@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
-from dataclasses import fields, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,12 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from api.round_story import SPOKEN_OF
-from jackpot import commands
-from jackpot.book.audit import Act
-from jackpot.book.history import ABOUT_WINS
-from jackpot.cards import parse_all
-from jackpot.facts import KINDS
-from jackpot.instants import SECOND, spoken_instant
-from jackpot.link import Outcome
-from jackpot.rounds import MainGame
+from jackpot.book.beside.audit import Act
+from jackpot.cards.cards import parse_all
+from jackpot.core.instants import SECOND, spoken_instant
+from jackpot.link import commands
+from jackpot.link.rounds import MainGame
+from jackpot.machine.execute import Outcome
 from tests.house import STRAIGHT_FLUSH, House, Json, a_house
 
 PATH = "/v1/tables/s1/rounds/1"
@@ -255,9 +252,3 @@ async def test_a_round_that_only_the_next_one_made_stand_says_so(house: House) -
     assert (told["state"], told["current"]) == ("settled", False)
     assert told["story"][-1]["words"] == "Round 2 begins: round 1 stands."
     assert (await house.told("/v1/tables/s1/rounds/2"))["current"] is True
-
-
-def test_there_are_words_for_everything_a_round_can_bring() -> None:
-    of_a_round = {kind for kind in KINDS.values() if "round" in {field.name for field in fields(kind)}}
-    about_wins = {KINDS[name] for name in ABOUT_WINS}
-    assert of_a_round | about_wins <= SPOKEN_OF

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from api import auth, identity, streaming
-from api.auth import ASKED_AGAIN_EVERY, COOKIE
-from api.identity import REFRESHED_EVERY
-from api.streaming import KEEPALIVE
-from jackpot.book.identities import revoke_credential
-from jackpot.book.schema import sessions
+from api.callers import identity
+from api.callers.identity import REFRESHED_EVERY
+from api.routing import auth, streaming
+from api.routing.auth import ASKED_AGAIN_EVERY, COOKIE
+from api.routing.streaming import KEEPALIVE
+from jackpot.book.beside.identities import revoke_credential
+from jackpot.book.stores.schema import sessions
 from tests.in_process import LINK, House, bearer, floor_text, held, house
 from tests.in_process import streaming as opened
 from tests.service import PASSWORD, full_floor, serving
@@ -184,7 +185,8 @@ def test_a_sign_that_goes_leaves_its_place_to_the_next(sqlite_url: str, tmp_path
     """As the server sees it: a connection that was cut."""
     with serving(sqlite_url, full_floor("main"), tmp_path, JACKPOT_STREAMS_PER_ADDRESS="1") as service:
         with service.http.stream("GET", STREAM) as first:
-            next(first.iter_lines())
+            lines = first.iter_lines()  # kept: a generator that is dropped cuts its connection
+            next(lines)
             refused = service.get(STREAM)
             assert (refused.status_code, refused.json()["code"]) == (429, "too_many_streams")
 

@@ -18,9 +18,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from pydantic import ValidationError
 
-from api.certificate import CertificateUnusable, Renewal, check_pair
-from api.client import AuthoritiesUnusable, Bets, Game, Patience, TableClient, Unreachable
+from api.http.certificate import CertificateUnusable, Renewal, check_pair
 from api.settings import Settings
+from jackpot.client import AuthoritiesUnusable, Bets, Game, Patience, TableClient, Unreachable
 from tests.certificates import DAY, Authority, Files, serial_of
 from tests.scrapes import metric
 from tests.service import PASSWORD, Forked, InThread, Served, full_floor, in_thread, serving, token_of

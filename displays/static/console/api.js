@@ -39,7 +39,7 @@ async function call(path, options) {
   try {
     return await fetch(path, { credentials: "same-origin", cache: "no-store", ...options });
   } catch {
-    throw new Refused(0, { code: "unreachable", detail: "the service cannot be reached; nothing is known of what it did" });
+    throw new Refused(0, { code: "unreachable", detail: "the service cannot be reached; it is not known whether the request was carried out" });
   }
 }
 

@@ -13,7 +13,7 @@ const query = () => ({ limit: LIMIT, from: instantOf(chosen.from), to: instantOf
 
 async function read() {
   const told = await get("/v1/audit", query()).catch((error) => error);
-  show(page, filters(), told.acts ? h("section.panel", { "aria-labelledby": "acts-title", "data-key": "acts" }, h("h2", { id: "acts-title" }, "Acts, the latest first"), table(told)) : h("p.problem", { role: "alert" }, told.sentence ?? String(told)));
+  show(page, filters(), told.acts ? h("section.panel", { "aria-labelledby": "acts-title", "data-key": "acts" }, h("h2", { id: "acts-title" }, "Actions, latest first"), table(told)) : h("p.problem", { role: "alert" }, told.sentence ?? String(told)));
 }
 
 function filters() {
@@ -23,16 +23,16 @@ function filters() {
 
 function table({ acts: found, next }) {
   return [
-    grid("Acts", ["Time", "Who", "Act", "Outcome", "Detail"], found.map((one) => ({
+    grid("Actions", ["Time", "Who", "Action", "Outcome", "Details"], found.map((one) => ({
       key: one.id,
       cells: [time(one.at, { digits: 3, date: true }), [h("strong", {}, one.actor), one.detail.person && one.detail.person !== one.actor ? h("span.under", {}, one.detail.person) : null], words(one.act), chip(words(one.outcome), one.outcome === "allowed" ? "good" : "bad"), detail(one.detail)],
-    })), { empty: "Nothing on record." }),
-    h("div.buttons", {}, button("CSV of this page", "csv", ""), later.length ? button("Later", "later", "") : null, next ? button("Earlier", "earlier", next) : null),
+    })), { empty: "No actions recorded." }),
+    h("div.buttons", {}, button("Download this page as CSV", "csv", ""), later.length ? button("Newer", "later", "") : null, next ? button("Older", "earlier", next) : null),
   ];
 }
 
 function detail(told) {
-  return h("details", {}, h("summary", {}, told.path ?? told.why ?? "show"), h("pre", {}, JSON.stringify(told, null, 2)));
+  return h("details", {}, h("summary", {}, told.path ?? told.why ?? "Show"), h("pre", {}, JSON.stringify(told, null, 2)));
 }
 
 if (page) {

@@ -1,33 +1,32 @@
 // What two people change: proposals with their effect, and the second person's word.
 
 import { path } from "./api.js";
-import { ask } from "./dialog.js";
+import { ask, REASON } from "./dialog.js";
 import { acts, button, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
 import { amount, centsOf, money, sentence, share, time, words } from "./format.js";
 import { facts } from "./proof.js";
 import { concerns, linkPath, may, me, page, start, state } from "./shell.js";
 
-const REASON = { name: "reason", label: "Reason", type: "long", required: true, help: "It is kept in the journal." };
 const WHEN = {
   name: "when",
-  label: "In force",
+  label: "Takes effect",
   type: "choice",
   required: true,
   value: "next_reset",
-  options: [["next_reset", "From the next reset on", ""], ["now", "At once", "Only while the link is closed and no win waits."]],
+  options: [["next_reset", "At the next reset", ""], ["now", "At once", "Only possible while the link is closed and no win is waiting."]],
 };
 
 async function read(link) {
   const waiting = state.proposals.filter((one) => concerns(one, link));
   show(page,
     h("section.panel", { "aria-labelledby": "waiting-title", "data-key": "waiting" }, h("h2", { id: "waiting-title" }, "Waiting for a second person"),
-      waiting.length ? h("ul.proposals", {}, waiting.map(proposal)) : h("p.empty", {}, "Nothing is proposed.")),
+      waiting.length ? h("ul.proposals", {}, waiting.map(proposal)) : h("p.empty", {}, "No proposals are waiting.")),
     h("div.columns", { "data-key": "columns" },
-      h("section.panel", { "aria-labelledby": "terms-title" }, h("h2", { id: "terms-title" }, "In force"), terms(link)),
+      h("section.panel", { "aria-labelledby": "terms-title" }, h("h2", { id: "terms-title" }, "Current settings"), terms(link)),
       h("section.panel", { "aria-labelledby": "accounts-title" }, h("h2", { id: "accounts-title" }, "Accounts"), accounts(link))),
-    may.act ? h("section.panel", { "aria-labelledby": "propose-title", "data-key": "propose" }, h("h2", { id: "propose-title" }, "Propose"), proposals(link)) : null,
-    may.act && link.state !== "closed" ? h("section.panel", { "aria-labelledby": "close-title", "data-key": "close" }, h("h2", { id: "close-title" }, "At once, by one person"), h("div.choices", {}, button("Close the link", "close", "", { kind: "danger" }))) : null);
+    may.act ? h("section.panel", { "aria-labelledby": "propose-title", "data-key": "propose" }, h("h2", { id: "propose-title" }, "Propose a change"), proposals(link)) : null,
+    may.act && link.state !== "closed" ? h("section.panel", { "aria-labelledby": "close-title", "data-key": "close" }, h("h2", { id: "close-title" }, "At once, without a second person"), h("div.choices", {}, button("Close the link", "close", "", { kind: "danger" }))) : null);
 }
 
 function terms({ parameters: told, scheduled, currency }) {
@@ -41,7 +40,7 @@ function terms({ parameters: told, scheduled, currency }) {
       ["Ceiling", told.ceiling === null ? "none" : money(told.ceiling, currency)],
       ["Approvals", `straight flush ${told.approvals.straight_flush}, royal flush ${told.approvals.royal_flush}`],
     ]),
-    scheduled.length ? [h("h3", {}, "From the next reset on"), h("ul", {}, scheduled.map((one) => h("li", {}, changesOf(one, currency))))] : null,
+    scheduled.length ? [h("h3", {}, "From the next reset"), h("ul", {}, scheduled.map((one) => h("li", {}, changesOf(one, currency))))] : null,
   ];
 }
 
@@ -62,12 +61,12 @@ function changesOf(one, currency) {
 function meaning(change) {
   const { currency } = state.link;
   const say = {
-    ParameterChange: () => `${changesOf(change.changes, currency)}, ${change.now ? "at once" : "from the next reset on"}`,
-    Adjustment: () => `${change.amount < 0 ? "Lower" : "Raise"} the meter by ${money(Math.abs(change.amount), currency)}, ${change.amount < 0 ? "to" : "from"} ${change.account}`,
+    ParameterChange: () => `${changesOf(change.changes, currency)}, ${change.now ? "at once" : "from the next reset"}`,
+    Adjustment: () => `${change.amount < 0 ? "Lower" : "Raise"} the meter by ${money(Math.abs(change.amount), currency)}, ${change.amount < 0 ? "in favour of" : "taken from"} ${change.account}`,
     LinkOpening: () => "Open the link",
     RoyalRejection: () => `Reject the royal flush ${change.win}`,
     ClaimDecision: () => `Late claim ${change.claim}: ${words(change.outcome)}`,
-    PoolTransfer: () => `Transfer ${money(change.amount, currency)} of ${change.account} to ${change.to}`,
+    PoolTransfer: () => `Transfer ${money(change.amount, currency)} from ${change.account} to ${change.to}`,
     ClockSetting: () => "Set the house clock to the database server's clock, for every link",
     Retirement: () => `Retire the link; the pool goes to ${change.to ?? "the house"}`,
   };
@@ -82,7 +81,7 @@ function proposal(one) {
     h("div", {}, h("h3", {}, meaning(one.change)), h("p", {}, one.reason), h("p.soft", {}, `${one.id}, proposed by ${one.person}, `, time(one.at, { date: true }))),
     h("div.row", {},
       may.decide && !mine ? button("Confirm", "confirm", one.id, { kind: "main", label: `Confirm ${one.id}` }) : null,
-      may.decide && mine ? h("p.soft", {}, "Another person confirms it.") : null,
+      may.decide && mine ? h("p.soft", {}, "Another person must confirm it.") : null,
       may.decide || (may.act && mine) ? button("Withdraw", "withdraw", one.id, { label: `Withdraw ${one.id}` }) : null));
 }
 
@@ -102,11 +101,11 @@ function propose(act, title, fields, body, { address = linkPath(act), ...more } 
     fields,
     effect: async (said) => {
       const wanted = body(said);
-      return wanted === null ? [h("p.soft", {}, "Say what is to change.")] : effectOf(act, null, { ...wanted, reason: said.reason ?? "" });
+      return wanted === null ? [h("p.soft", {}, "Enter what should change.")] : effectOf(act, null, { ...wanted, reason: said.reason ?? "" });
     },
     act: async (said, key) => {
       const told = await acting(address, { ...body(said), reason: said.reason }, key);
-      return told.proposal ? `Proposed as ${told.proposal}. Another person has to confirm it.` : "Done.";
+      return told.proposal ? `Proposed as ${told.proposal}. Another person must confirm it.` : "Done.";
     },
     confirm: "Propose",
     wide: true,
@@ -118,15 +117,15 @@ const given = (said, names) => Object.fromEntries(names.filter((name) => said[na
 const others = () => state.links.filter((one) => one.id !== state.link.id).map((one) => [one.id, one.name]);
 
 const FORMS = {
-  seed: () => propose("seed", "Propose another seed",
+  seed: () => propose("seed", "Propose a new seed",
     () => [{ name: "seed", label: `Seed, ${state.link.currency}`, type: "money", required: true, help: `Now ${amount(state.link.parameters.seed)}.` }, WHEN, REASON],
     (said) => (said.seed == null ? null : { seed: said.seed, when: said.when ?? "next_reset" })),
-  parameters: () => propose("parameters", "Propose other rates or another ceiling",
+  parameters: () => propose("parameters", "Propose new rates or a new ceiling",
     (said) => [
-      { name: "meter_ppm", label: "Share to the meter, %", type: "share", help: `Now ${share(state.link.parameters.meter_ppm)}. Left empty, it stays.` },
+      { name: "meter_ppm", label: "Share to the meter, %", type: "share", help: `Now ${share(state.link.parameters.meter_ppm)}. Leave empty to keep it.` },
       { name: "reserve_ppm", label: "Share to the reserve, %", type: "share", help: `Now ${share(state.link.parameters.reserve_ppm)}.` },
       said.no_ceiling ? null : { name: "ceiling", label: `Ceiling, ${state.link.currency}`, type: "money", help: `Now ${state.link.parameters.ceiling === null ? "none" : amount(state.link.parameters.ceiling)}.` },
-      { name: "no_ceiling", label: "Take the ceiling away", type: "check" },
+      { name: "no_ceiling", label: "Remove the ceiling", type: "check" },
       WHEN, REASON,
     ].filter(Boolean),
     (said) => {
@@ -135,8 +134,8 @@ const FORMS = {
     }),
   adjustments: () => propose("adjustments", "Propose an adjustment of the meter",
     () => [
-      { name: "amount", label: `Amount, ${state.link.currency}`, type: "money", required: true, help: "Above zero it raises the meter, below zero it lowers it." },
-      { name: "from", label: "From, or to", type: "select", value: "house", options: [["house", "House"], ["reserve", "Reserve"], ["overflow", "Overflow"]] },
+      { name: "amount", label: `Amount, ${state.link.currency}`, type: "money", required: true, help: "A positive amount raises the meter, a negative one lowers it." },
+      { name: "from", label: "Other account", type: "select", value: "house", options: [["house", "House"], ["reserve", "Reserve"], ["overflow", "Overflow"]] },
       REASON,
     ],
     (said) => (said.amount == null ? null : { amount: said.amount, from: said.from ?? "house" })),
@@ -144,7 +143,7 @@ const FORMS = {
     () => [
       { name: "to", label: "To", type: "select", options: others() },
       { name: "amount", label: `Amount, ${state.link.currency}`, type: "money", required: true },
-      { name: "from", label: "Out of", type: "select", value: "meter", options: [["meter", "Meter"], ["reserve", "Reserve"], ["overflow", "Overflow"]] },
+      { name: "from", label: "From account", type: "select", value: "meter", options: [["meter", "Meter"], ["reserve", "Reserve"], ["overflow", "Overflow"]] },
       REASON,
     ],
     (said) => (said.amount == null ? null : { to: said.to, amount: said.amount, from: said.from ?? "meter" })),
@@ -152,7 +151,7 @@ const FORMS = {
     () => [{ name: "to", label: "The pool goes to", type: "select", options: [["", "The house"], ...others()] }, REASON],
     (said) => ({ to: said.to || null }), { kind: "danger" }),
   clock: () => propose("clock", "Propose to set the house clock", () => [REASON], () => ({}),
-    { address: path("house", "clock"), intro: [h("p", {}, "House time becomes the time of the database server, for every link. No round may be open and no win may wait anywhere.")] }),
+    { address: path("house", "clock"), intro: [h("p", {}, "House time is set to the database server's time, for every link. This is only possible while no round is open and no win is waiting at any link.")] }),
   open: () => propose("open", "Propose to open the link", () => [REASON], () => ({})),
   close: () => propose("close", "Close the link", () => [REASON], () => ({}), { confirm: "Close the link", kind: "danger" }),
 };

@@ -27,11 +27,11 @@ export function meterChart({ points, from, to }, width, height = 300) {
   const y = (value) => TOP + ((high - value) / Math.max(1, high - low)) * (height - TOP - BOTTOM);
   const line = points.map((one, index) => `${index ? `H${x(one.at).toFixed(1)}V` : `M${x(one.at).toFixed(1)} `}${y(one.value).toFixed(1)}`).join("");
   const right = (width - RIGHT).toFixed(1);
-  return svg("svg", { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter from ${amount(values[0])} to ${amount(values.at(-1))}; least ${amount(least)}, most ${amount(most)}` },
+  return svg("svg", { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter from ${amount(values[0])} to ${amount(values.at(-1))}; lowest ${amount(least)}, highest ${amount(most)}` },
     ticks(low, high, 5).map((value) => svg("g", { class: "axis" }, svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, amount(Math.round(value))))),
     timeTicks(start, end, width).map(([at, text, anchor]) => svg("text", { class: "axis-text", x: LEFT + ((at - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT), y: height - 10, "text-anchor": anchor }, text)),
     svg("path", { class: "line", d: `${line}H${right}` }),
-    points.filter((one) => one.kind === "WinPaid").map((one) => svg("circle", { class: "paid", cx: x(one.at), cy: y(one.value), r: 5 }, svg("title", {}, `A win was paid, ${one.at}: then ${amount(one.value)}`))));
+    points.filter((one) => one.kind === "WinPaid").map((one) => svg("circle", { class: "paid", cx: x(one.at), cy: y(one.value), r: 5 }, svg("title", {}, `A win was paid at ${one.at}; the meter then showed ${amount(one.value)}`))));
 }
 
 function timeTicks(start, end, width) {

@@ -7,6 +7,8 @@ import { refresh, tell } from "./shell.js";
 
 const PAUSE = 250;
 
+export const REASON = { name: "reason", label: "Reason", type: "long", required: true, help: "Recorded in the journal.", missing: "A reason is required." };
+
 /** Text of a field as the wire wants it; undefined if it cannot be read. */
 const READ = {
   money: (text) => (text.trim() === "" ? null : parseAmount(text) ?? undefined),
@@ -117,7 +119,7 @@ const idOf = (...parts) => ["field", ...parts].join("-").replace(/\s/g, "-");
 function field(one) {
   const id = idOf(one.name);
   const help = one.help ? h("p.help", { id: `${id}-help` }, one.help) : null;
-  const shared = { id, name: one.name, "data-type": one.type, "aria-describedby": help ? `${id}-help` : null, "aria-required": one.required ? "true" : null };
+  const shared = { id, name: one.name, "data-type": one.type, "aria-describedby": help ? `${id}-help` : null, "aria-required": one.required ? "true" : null, "data-missing": one.missing };
   if (one.type === "choice" || one.type === "several") return choice(one, help);
   if (one.type === "check") {
     return h("div.field.check", { "data-key": one.name }, h("input", { ...shared, type: "checkbox", checked: one.value }), h("label", { for: id }, one.label), help);
@@ -160,8 +162,9 @@ function check({ form, problem }) {
   show(problem);
   for (const one of form.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
   for (const one of form.elements) {
-    const wrong = one.getAttribute("aria-required") === "true" && one.value.trim() === "" ? "is required" : unreadable(one);
-    if (wrong) return point(problem, one, `${labelOf(form, one)} ${wrong}.`);
+    const missing = one.getAttribute("aria-required") === "true" && one.value.trim() === "";
+    const wrong = missing ? one.dataset.missing ?? `Please fill in “${labelOf(form, one)}”.` : unreadable(form, one);
+    if (wrong) return point(problem, one, wrong);
   }
   for (const group of form.querySelectorAll("fieldset[data-required]")) {
     if (!group.querySelector(":checked")) return point(problem, group.querySelector("input"), `${group.querySelector("legend").textContent} Choose${group.querySelector("[type=checkbox]") ? " at least" : ""} one.`);
@@ -169,9 +172,9 @@ function check({ form, problem }) {
   return true;
 }
 
-function unreadable(one) {
+function unreadable(form, one) {
   const kind = one.dataset?.type;
-  return kind in WANTED && READ[kind](one.value) === undefined ? `is not ${WANTED[kind]}` : null;
+  return kind in WANTED && READ[kind](one.value) === undefined ? `“${labelOf(form, one)}” must be ${WANTED[kind]}.` : null;
 }
 
 const labelOf = (form, one) => form.querySelector(`label[for="${CSS.escape(one.id)}"]`)?.firstChild.textContent ?? one.name;

@@ -22,20 +22,20 @@ async function read(link) {
   return show(page, choice(),
     h("section.panel", { "aria-labelledby": "meter-title", "data-key": "meter" }, h("h2", { id: "meter-title" }, "The meter"), chart(curve), movements(report, link)),
     h("section.panel", { "aria-labelledby": "tables-title", "data-key": "tables" }, h("h2", { id: "tables-title" }, "Contributions by table"), contributions(report, link)),
-    h("section.panel", { "aria-labelledby": "wins-title", "data-key": "wins" }, h("h2", { id: "wins-title" }, "Wins that ended"), wins(report, link),
-      h("div.buttons", {}, button("Report as CSV", "csv", ""))));
+    h("section.panel", { "aria-labelledby": "wins-title", "data-key": "wins" }, h("h2", { id: "wins-title" }, "Wins paid and closed"), wins(report, link),
+      h("div.buttons", {}, button("Download report as CSV", "csv", ""))));
 }
 
 function choice() {
   const own = chosen.span === "own";
   return h("form.filters", { id: "filters", "data-key": "filters" },
-    h("div.field", {}, h("label", { for: "span" }, "Time"), h("select", { id: "span", name: "span" }, Object.entries(SPANS).map(([value, [text]]) => h("option", { value, selected: value === chosen.span }, text)))),
+    h("div.field", {}, h("label", { for: "span" }, "Period"), h("select", { id: "span", name: "span" }, Object.entries(SPANS).map(([value, [text]]) => h("option", { value, selected: value === chosen.span }, text)))),
     h("div.field", { hidden: !own }, h("label", { for: "from" }, "From"), h("input", { id: "from", name: "from", type: "datetime-local" })),
     h("div.field", { hidden: !own }, h("label", { for: "to" }, "To"), h("input", { id: "to", name: "to", type: "datetime-local" })));
 }
 
 function chart(curve) {
-  if (curve.points.length < 2) return h("p.empty", {}, "Nothing happened in this time.");
+  if (curve.points.length < 2) return h("p.empty", {}, "No activity in this period.");
   const values = curve.points.map((one) => one.value);
   const range = `Between ${money(Math.min(...values), state.link.currency)} and ${money(Math.max(...values), state.link.currency)}. The axis does not begin at zero.`;
   return h("div.drawing", {}, h("p.soft", {}, range), meterChart(curve, Math.max(480, page.clientWidth - 40)));
@@ -43,8 +43,8 @@ function chart(curve) {
 
 function movements({ meter }, link) {
   const rows = meter.movements.map((one) => ({ key: one.kind, cells: [sentence(words(one.kind.replace(/\B[A-Z]/g, " $&").toLowerCase())), one.count, amount(centsOf(one.units))] }));
-  return h("details", {}, h("summary", {}, `${money(centsOf(meter.opening_units), link.currency)} before this time, ${money(centsOf(meter.closing_units), link.currency)} at its end: what moved it`),
-    grid("What moved the meter", ["By", "#Count", `#${link.currency}`], rows, { empty: "Nothing." }));
+  return h("details", {}, h("summary", {}, `What changed the meter: ${money(centsOf(meter.opening_units), link.currency)} at the start of the period, ${money(centsOf(meter.closing_units), link.currency)} at its end`),
+    grid("What changed the meter", ["Cause", "#Count", `#${link.currency}`], rows, { empty: "Nothing changed it." }));
 }
 
 function contributions({ contributions: told }, link) {
@@ -52,13 +52,13 @@ function contributions({ contributions: told }, link) {
   return grid("Contributions by table", ["Table", "#Rounds", "#Bets", "#Wagered", "#To the pool", "Compared", "#Reserve", "#House", "#Minors paid", "#Majors paid"], told.map((one) => ({
     key: one.table,
     cells: [one.table, one.rounds, one.bets, amount(one.wagered), amount(centsOf(one.pool_units)), bar(Number(one.pool_units), most), amount(centsOf(one.reserve_units)), amount(centsOf(one.house_units)), amount(one.minors), amount(one.majors)],
-  })), { empty: `No table has played. Amounts are in ${link.currency}.` });
+  })), { empty: `No table played in this period. Amounts are in ${link.currency}.` });
 }
 
 function wins({ wins: told }, link) {
-  return grid("Wins that ended", ["Win", "What", "#Amount", "When", "#Entry"], told.map((one) => ({
+  return grid("Wins paid and closed", ["Win", "Outcome", "#Amount", "Time", "#Entry"], told.map((one) => ({
     key: one.sequence, cells: [one.id, sentence(words(one.kind.replace(/\B[A-Z]/g, " $&").toLowerCase())), money(one.amount, link.currency), time(one.at, { date: true }), one.sequence],
-  })), { empty: "None." });
+  })), { empty: "No wins in this period." });
 }
 
 if (page) {

@@ -1,7 +1,7 @@
 // The floor: every table with its state, when it was heard, its clock, its round; and why the queue waits.
 
 import { get, path } from "./api.js";
-import { ask } from "./dialog.js";
+import { ask, REASON } from "./dialog.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
 import { ago, clock, gameName, handName, money, offset, words } from "./format.js";
@@ -12,20 +12,20 @@ import { waitReasons } from "./waiting.js";
 const STATES = { in_play: "good", closed: "bad", away: "", unheard: "" };
 const ALERTS = {
   table_silent: "silent",
-  clock_set: "its clock was set",
-  dealt_outside: "stamped a deal that cannot have been then",
-  wagers_open: "left a round with wagers open",
-  void_denied: "voided a round alone whose cards were seen",
-  promise_denied: "promised a value the journal denies",
-  hands_implausible: "reported hands that are hardly likely",
+  clock_set: "clock was changed",
+  dealt_outside: "reported an impossible deal time",
+  wagers_open: "left wagers of a round unsettled",
+  void_denied: "voided a round offline after cards were seen",
+  promise_denied: "promised a value that is not in the journal",
+  hands_implausible: "reported very unlikely hands",
 };
 
 async function read(link) {
   const [{ tables }, { wins }] = await Promise.all([get(linkPath("tables")), get(linkPath("wins"), { limit: 1 })]);
   const line = wins.filter((win) => win.position !== null);
-  const heads = ["Table", "State", "Round", "Last seen", "Clock", "Alerts", ...(may.act ? ["Acts"] : [])];
+  const heads = ["Table", "State", "Round", "Last seen", "Clock", "Alerts", ...(may.act ? ["Actions"] : [])];
   show(page,
-    h("section.panel", { "aria-labelledby": "queue-title" }, h("h2", { id: "queue-title" }, "Why the queue waits"), queue(line, tables, link)),
+    h("section.panel", { "aria-labelledby": "queue-title" }, h("h2", { id: "queue-title" }, "Why wins are waiting"), queue(line, tables, link)),
     h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, "Tables ", h("span.soft", {}, summary(tables))),
       grid("Tables", heads, tables.map(row), { empty: "This link has no tables." })));
 }
@@ -37,7 +37,7 @@ function summary(tables) {
 }
 
 function queue(line, tables, link) {
-  if (!line.length) return h("p.empty", {}, "No win waits.");
+  if (!line.length) return h("p.empty", {}, "No wins are waiting.");
   return h("ol.queue", {}, line.map((win) => h("li", { "data-key": win.id },
     h("p", {}, h("strong", {}, handName(win.hand)), ` at ${win.table}, box ${win.box}: ${money(win.amount, link.currency)}`),
     h("ul.reasons", {}, waitReasons(win, line, tables).map((text) => h("li", {}, text))))),
@@ -65,14 +65,14 @@ function row(table) {
 /** What the House has measured; what the table claims of its clock is not shown, since it decides nothing. */
 function clockOf({ clock: told }) {
   const measured = offset(told);
-  if (measured === null) return h("span.soft", { title: "Stamps of this table tell only when a hand was dealt at the latest." }, "no echo");
-  return [h("span.whole", { title: "House time is the time of the table plus this." }, measured), h("span.under", {}, `echoed ${ago(told.echoed_at)}`)];
+  if (measured === null) return h("span.soft", { title: "Without echoes, the time stamps of this table show only the latest time at which a hand can have been dealt." }, "no echo");
+  return [h("span.whole", { title: "Add this to the table's time to get house time." }, measured), h("span.under", {}, `last echo ${ago(told.echoed_at)}`)];
 }
 
 /** A malfunction takes a table out of play that would be in it. */
 function stateChip(table) {
   const out = table.state === "in_play" && !table.in_play;
-  return out ? chip("out of play", "warn") : chip(words(table.state), STATES[table.state]);
+  return out ? chip("out of play", "warn") : chip(table.state === "unheard" ? "not heard from yet" : words(table.state), STATES[table.state]);
 }
 
 function tableButton(table) {
@@ -80,8 +80,6 @@ function tableButton(table) {
   const act = closed ? "open" : "close";
   return button(closed ? "Open" : "Close", act, table.id, { label: `${closed ? "Open" : "Close"} table ${table.id}` });
 }
-
-const REASON = { name: "reason", label: "Reason", type: "long", required: true, help: "It is kept in the journal." };
 
 function turn(table, act, title) {
   return ask({

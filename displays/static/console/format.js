@@ -99,7 +99,8 @@ export function localOf(milliseconds) {
 export const words = (code) => code.replace(/_/g, " ");
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const handName = (hand) => sentence(words(hand));
-export const gameName = (game) => ({ casino_stud: "Casino Stud", texas_holdem: "Texas Hold'em" })[game] ?? words(game);
+const GAMES = JSON.parse(document.getElementById("main")?.dataset.games ?? "{}");
+export const gameName = (game) => GAMES[game] ?? words(game);
 
 const SUITS = { h: ["♥", "hearts", "red"], d: ["♦", "diamonds", "red"], s: ["♠", "spades", "black"], c: ["♣", "clubs", "black"] };
 const RANKS = { T: ["10", "ten"], J: ["J", "jack"], Q: ["Q", "queen"], K: ["K", "king"], A: ["A", "ace"] };

@@ -13,7 +13,7 @@ export const isCurrent = (round) => Boolean(round) && !["settled", "voided"].inc
 const YES_NO = [["yes", "Yes", ""], ["no", "No", ""]];
 const FIELDS = {
   cards_seen: () => [{ name: "cards_seen", label: "Has any player seen cards?", type: "choice", required: true, options: YES_NO }],
-  reconstructed: () => [{ name: "reconstructed", label: "Can the cards be put back into the order intended?", type: "choice", required: true, options: YES_NO }],
+  reconstructed: () => [{ name: "reconstructed", label: "Can the cards be put back in the intended order?", type: "choice", required: true, options: YES_NO }],
   resolution: () => [{ name: "resolution", label: "How is it resolved?", type: "choice", required: true, options: [["void", "The round is voided", ""], ["continue", "The round continues", ""]] }],
   boxes: (question, said, round) => [boxes("boxes", "Which boxes did it happen to?", round.playing, true)],
   others: (question, said, round) => [boxes("others", "Which other boxes are affected?", round.playing.filter((box) => !said[`boxes ${box}`]), false)],
@@ -71,7 +71,7 @@ export async function irregular(table, number) {
   const chosen = (said) => paragraphs.find((one) => one.paragraph === said.paragraph);
   return ask({
     title: `Irregularity in round ${round.round} at ${table}`,
-    intro: [h("p.soft", {}, `${gameName(round.game)}. Only the current round is affected; earlier ones stand.`)],
+    intro: [h("p.soft", {}, `${gameName(round.game)}. Only the current round is affected; earlier rounds are not changed.`)],
     fields: (said) => fields(paragraphs, chosen(said), said, round),
     effect: (said) => effect(chosen(said), said, round),
     act: async (said, key) => `Declared as ${(await acting(path("tables", table, "rounds", round.round, "irregularities"), body(chosen(said), said, round), key)).id}.`,
@@ -88,14 +88,14 @@ function fields(paragraphs, paragraph, said, round) {
   return [
     { name: "paragraph", label: "What happened", type: "select", required: true, value: said.paragraph ?? "", options: [["", "Choose a paragraph …"], ...options] },
     ...asked.flatMap((question) => FIELDS[question.ask](question, said, round)),
-    { name: "note", label: "Note", type: "long", required: wanted, help: wanted ? "What was decided, and why." : "It is kept in the journal." },
+    { name: "note", label: "Note", type: "long", required: wanted, missing: "A note is required.", help: wanted ? "What was decided, and why." : "Recorded in the journal." },
   ];
 }
 
 async function effect(paragraph, said, round) {
   if (!paragraph) return [h("p.soft", {}, "Choose what happened.")];
   const { instead, missing } = course(paragraph, said, round);
-  if (instead) return [h("p.problem", {}, `After these answers paragraph ${instead} applies: choose that one.`)];
-  if (missing) return [h("p.soft", {}, "Answer the questions to see what follows.")];
+  if (instead) return [h("p.problem", {}, `With these answers paragraph ${instead} applies. Choose it above.`)];
+  if (missing) return [h("p.soft", {}, "Answer the questions to see what will happen.")];
   return effectOf("irregularity", round.table, body(paragraph, said, round), { round: round.round });
 }

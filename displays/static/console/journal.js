@@ -16,7 +16,7 @@ async function read(link) {
   tables = tables.length ? tables : (await get(linkPath("tables"))).tables;
   const told = await get(linkPath("journal"), query()).catch((error) => error);
   show(page, filters(),
-    told.entries ? h("section.panel", { "aria-labelledby": "entries-title", "data-key": "entries" }, h("h2", { id: "entries-title" }, "Entries ", h("span.soft", {}, `of ${link.sequence}`)), entries(told, link)) : h("p.problem", { role: "alert" }, told.sentence ?? String(told)));
+    told.entries ? h("section.panel", { "aria-labelledby": "entries-title", "data-key": "entries" }, h("h2", { id: "entries-title" }, "Entries ", h("span.soft", {}, `${link.sequence} in all`)), entries(told, link)) : h("p.problem", { role: "alert" }, told.sentence ?? String(told)));
 }
 
 function filters() {
@@ -31,8 +31,8 @@ function entries({ entries: found, next }, link) {
     grid("Entries of the journal", ["#Entry", "Time", "What", "#Meter", "Content"], found.map((one) => ({
       key: one.sequence,
       cells: [one.sequence, time(one.at, { digits: 3, date: true }), [one.kind, one.table ? h("span.under", {}, one.table, one.round === null ? null : [", ", roundLink(one.table, one.round, `round ${one.round}`)]) : null], money(one.value, link.currency), content(one)],
-    })), { empty: next ? "None among the entries looked through. There are earlier ones." : "No such entry.", kind: "journal" }),
-    h("div.buttons", {}, button("CSV of this page", "csv", ""), earlier.length ? button("Later", "later", "") : null, next ? button("Earlier", "earlier", next) : null),
+    })), { empty: next ? "No match in the entries searched so far. Press Older to search further back." : "No entry matches.", kind: "journal" }),
+    h("div.buttons", {}, button("Download this page as CSV", "csv", ""), earlier.length ? button("Newer", "later", "") : null, next ? button("Older", "earlier", next) : null),
   ];
 }
 
@@ -42,7 +42,7 @@ function content(one) {
 
 function brief(fact) {
   const named = ["win", "claim", "malfunction", "proposal", "person", "by", "reason", "amount"].filter((name) => typeof fact[name] === "string" || typeof fact[name] === "number");
-  return named.map((name) => `${name} ${fact[name]}`).join(", ").slice(0, 90) || "show";
+  return named.map((name) => `${name} ${fact[name]}`).join(", ").slice(0, 90) || "Show";
 }
 
 function turn(name, value) {

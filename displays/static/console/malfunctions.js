@@ -12,11 +12,11 @@ let tables = [];
 async function read(link) {
   tables = (await get(linkPath("tables"))).tables;
   const open = state.malfunctions.filter((one) => one.link === link.id);
-  const heads = ["Scope", "Since", "For later rounds", "Note", "Declared", ...(may.decide ? ["Acts"] : [])];
+  const heads = ["Scope", "Since", "For later rounds", "Note", "Declared", ...(may.decide ? ["Actions"] : [])];
   show(page, h("section.panel", { "aria-labelledby": "open-title" },
-    h("h2", { id: "open-title" }, "Not cleared"),
-    grid("Malfunctions that are not cleared", heads, open.map(row), { empty: "Everything works." }),
-    may.decide ? h("div.buttons", {}, button("Declare a malfunction", "declare", "", { kind: "danger" })) : h("p.soft", {}, "A supervisor declares and clears malfunctions.")));
+    h("h2", { id: "open-title" }, "Open malfunctions"),
+    grid("Open malfunctions", heads, open.map(row), { empty: "There are no open malfunctions." }),
+    may.decide ? h("div.buttons", {}, button("Declare a malfunction", "declare", "", { kind: "danger" })) : h("p.soft", {}, "Only a supervisor can declare or clear a malfunction.")));
 }
 
 const scopeName = ({ table, box }) => (table ? `Table ${table}${box ? `, box ${box}` : ""}` : "The whole link");
@@ -49,13 +49,13 @@ function fields(said) {
   return [
     { name: "scope", label: "What does not work", type: "select", value: said.scope ?? "", options: [["", "The whole link"], ...tables.map((one) => [one.id, `Table ${one.id}`])] },
     table ? { name: "box", label: "Box", type: "select", value: said.box ?? "", options: [["", "The whole table"], ...boxes] } : null,
-    { name: "observed_at", label: "Observed at", type: "time", required: true, value: localOf(observed(said)), help: "Not before the bets of the current round were closed." },
+    { name: "observed_at", label: "Observed at", type: "time", required: true, value: localOf(observed(said)), missing: "The time is required.", help: "Not earlier than the close of bets of the current round." },
     ...asked(said).map((one) => ({
       name: `seen ${one.id}`,
       label: `Has any player at ${one.id} seen cards of round ${one.round.round}?`,
       type: "choice",
       required: one.round.open,
-      options: [["no", "No", "The round is voided."], ["yes", "Yes", "The round goes on, on the amount registered before."]],
+      options: [["no", "No", "The round is voided."], ["yes", "Yes", "The round continues; its wins are paid from the amount registered before."]],
     })),
     {
       name: "then",
@@ -64,7 +64,7 @@ function fields(said) {
       required: true,
       value: "progressive_off",
       options: [
-        ["progressive_off", "Play on with the progressive off", "Bets on it are returned; the table shows the notice."],
+        ["progressive_off", "Play on with the progressive off", "Progressive bets are returned; the table shows the notice."],
         ["close", table ? "Close the table" : "Close the tables", ""],
         ...(said.box ? [["block_box", "Block the box", "The table plays on."]] : []),
       ],
@@ -110,7 +110,7 @@ function declare() {
 function clear(id) {
   return ask({
     title: `Clear ${id}`,
-    fields: () => [{ name: "note", label: "Note", type: "long", help: "What was done about it." }],
+    fields: () => [{ name: "note", label: "Note", type: "long", help: "What was done to fix it." }],
     effect: (said) => effectOf("clear", id, { note: said.note ?? "" }),
     act: async (said, key) => {
       await acting(path("malfunctions", id, "clear"), said, key);

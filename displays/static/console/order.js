@@ -1,7 +1,7 @@
 // The House's order of wins that nobody can tell apart: by buttons, by keys, or by dragging.
 
 import { h, show } from "./dom.js";
-import { ask } from "./dialog.js";
+import { ask, REASON } from "./dialog.js";
 import { acting, effectOf } from "./effect.js";
 import { cards, handName } from "./format.js";
 import { dealtWhen } from "./rests.js";
@@ -39,8 +39,8 @@ export function decideOrder(cluster) {
   const body = (reason) => ({ wins: order.map((win) => win.id), reason });
   return ask({
     title: "Decide the order",
-    intro: [h("p", {}, "Nobody can tell which of these hands was dealt first. The House determines it conclusively (rule 4.5.2)."), list, said],
-    fields: () => [{ name: "reason", label: "Reason", type: "long", required: true, help: "What shows the order: camera, dealer, shoe. It is kept in the journal." }],
+    intro: [h("p", {}, "The times do not show which of these hands was dealt first. The House determines the order conclusively (rule 4.5.2)."), list, said],
+    fields: () => [{ ...REASON, help: "What shows the order: camera, dealer or shoe. Recorded in the journal." }],
     effect: (values) => effectOf("order", null, body(values.reason ?? "")),
     act: async (values, key) => {
       await acting(linkPath("order"), body(values.reason), key);

@@ -43,7 +43,7 @@ function evidence(win) {
     ["Received by the House", time(told.received_at, { digits: 6 })],
     ["The table's clock", measured(told, ofFirstRules(win))],
     ofFirstRules(win) ? null : ["Witnessed between", between(witnessed)],
-    ofFirstRules(win) ? ["So dealt between", between(interval)] : ["Stamped between", stampCounts(win) ? between(interval) : told.outside ? "not used: the stamp lies outside of what was witnessed" : "no stamp counts"],
+    ofFirstRules(win) ? ["Dealt between", between(interval)] : ["Stamped between", stampCounts(win) ? between(interval) : told.outside ? "not used: the stamp lies outside the witnessed time" : "no usable stamp"],
   ]);
 }
 
@@ -52,21 +52,21 @@ const ofFirstRules = (win) => win.entries[0].entry.rules === 1;
 
 function measured(told, believed) {
   const found = offset(told);
-  if (believed) return `${found}, as the table said it`;
+  if (believed) return `${found}, as reported by the table`;
   const house = told.error_us ? `; house time ± ${span(told.error_us)}` : "";
-  return `${found ?? (told.offset_to_us === null ? "not measured" : "no echo: the stamp limits only the end")}${house}`;
+  return `${found ?? (told.offset_to_us === null ? "not measured" : "no echo, so the stamp limits only the latest time")}${house}`;
 }
 
 function order(win) {
   const { order: told } = win;
   const open = Object.entries(told.open_rounds ?? {});
   return facts([
-    ["Place in line", told.position ?? "—"],
-    ["Rests on", basisOf(win)],
-    ["Cluster", told.cluster.length > 1 ? told.cluster.join(", ") : "alone"],
+    ["Place in the queue", told.position ?? "—"],
+    ["Basis of the order", basisOf(win)],
+    ["Wins with overlapping times", told.cluster.length > 1 ? told.cluster.join(", ") : "none"],
     ["Decided by", told.decided_by ? `${told.decided_by}: ${told.reason}` : told.ambiguous ? "not decided yet" : "no decision was needed"],
     ["Ordered", time(told.ordered_at, { digits: 3 })],
-    ofFirstRules(win) || told.ordered_at === null ? null : ["Rounds open then", open.length ? `${open.map(([table, round]) => `round ${round} at ${table}`).join(", ")}: all began later` : "none"],
+    ofFirstRules(win) || told.ordered_at === null ? null : ["Rounds open then", open.length ? `${open.map(([table, round]) => `round ${round} at ${table}`).join(", ")}; all started later` : "none"],
   ]);
 }
 

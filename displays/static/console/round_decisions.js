@@ -12,19 +12,19 @@ const list = (numbers) => numbers.join(", ") || "—";
 
 export function decisions(told) {
   const all = [...told.irregularities.map(irregularity), ...told.malfunctions.map((one) => malfunction(one, told)), told.void ? voided(told) : null, ...returned(told)].filter(Boolean);
-  return all.length ? all : h("p.empty", {}, "Nothing had to be decided.");
+  return all.length ? all : h("p.empty", {}, "No decisions were needed.");
 }
 
 function irregularity(one) {
   const { said } = one;
-  return decided(one.id, `Irregularity by paragraph ${said.paragraph}`,
+  return decided(one.id, `Irregularity under paragraph ${said.paragraph}`,
     h("ul", {}, one.consequence.words.map((text) => h("li", {}, text))),
     facts([
       ["Declared", [`${one.person}, `, time(one.at, { digits: 3, date: true }), `, entry ${one.sequence}`]],
       ["Cards seen", yesNo(said.cards_seen)],
       ["Reconstructed", yesNo(said.reconstructed)],
       ["Boxes", list(said.boxes)],
-      ["Chosen", Object.entries(said.choices).map(([box, choice]) => `box ${box} to ${choice}`).join(", ") || "—"],
+      ["Players chose", Object.entries(said.choices).map(([box, choice]) => `box ${box}: ${choice}`).join(", ") || "—"],
       ["Note", said.note || "—"],
     ]));
 }
@@ -33,7 +33,7 @@ function malfunction(one, { currency }) {
   const scope = one.scope.table ? `Table ${one.scope.table}${one.scope.box ? `, box ${one.scope.box}` : ""}` : "The whole link";
   return decided(one.id, `Malfunction ${one.id}`, facts([
     ["Scope", scope],
-    ["For this round", one.effect === "voided" ? `voided (${one.rule})` : `it goes on (${one.rule}); its progressive wins are paid from ${money(one.registered_value, currency)}`],
+    ["For this round", one.effect === "voided" ? `voided (${one.rule})` : `continues (${one.rule}); its progressive wins are paid from ${money(one.registered_value, currency)}`],
     ["For later rounds", words(one.then)],
     ["Observed", time(one.observed_at, { digits: 3, date: true })],
     ["Declared", [`${one.by}, `, time(one.declared_at, { digits: 3 }), `, entry ${one.sequence}`]],
@@ -43,10 +43,10 @@ function malfunction(one, { currency }) {
 }
 
 function voided({ void: told, currency }) {
-  return decided("void", `Voided by paragraph ${told.reason}`,
+  return decided("void", `Voided under paragraph ${told.reason}`,
     facts([
       ["By", [`${told.by}, `, time(told.at, { digits: 3, date: true }), `, entry ${told.sequence}`]],
-      ["Because of", told.malfunction ?? told.irregularity ?? "the table's own word"],
+      ["Because of", told.malfunction ?? told.irregularity ?? "reported by the table"],
       ["Progressive returned", told.returned.map((one) => `box ${one.box} ${money(one.amount, currency)}`).join(", ") || "—"],
       ["Note", told.note || "—"],
     ]),
@@ -56,13 +56,13 @@ function voided({ void: told, currency }) {
 /** Bets that went back when they were closed, each with its reason. */
 function returned({ bets, currency }) {
   if (!bets.returned.length) return [];
-  return [decided("returned", "Bets that went back at once", h("ul", {}, bets.returned.map((one) =>
+  return [decided("returned", "Bets returned when betting closed", h("ul", {}, bets.returned.map((one) =>
     h("li", {}, `Box ${one.box}: ${money(one.amount, currency)}, ${words(one.code)}${one.rule ? ` (${one.rule})` : ""}.`))))];
 }
 
 export function majors(told) {
   const all = [...told.majors.map((one) => win(one, told)), ...told.late_claims.map((one) => claim(one, told))];
-  return all.length ? all : h("p.empty", {}, "It brought no major.");
+  return all.length ? all : h("p.empty", {}, "This round has no wins and no late claims.");
 }
 
 function win(one, { currency }) {
@@ -74,11 +74,11 @@ function win(one, { currency }) {
       ["Witnessed between", [time(one.witnessed.from, { digits: 6 }), " and ", time(one.witnessed.to, { digits: 6 })]],
       ["Dealt between", [time(one.interval.from, { digits: 6 }), " and ", time(one.interval.to, { digits: 6 }), " ", one.spooled ? chip("from a spool", "warn") : null]],
       ["Registered", [time(one.registered_at, { digits: 3 }), `, entry ${one.sequence}`]],
-      ["Order", order.decided_by ? `decided by ${order.decided_by}: ${order.reason}` : order.ordered_at ? ["beyond doubt since ", time(order.ordered_at, { digits: 3 })] : "not known yet"],
-      ["Rests on", basisOf(one)],
+      ["Order", order.decided_by ? `decided by ${order.decided_by}: ${order.reason}` : order.ordered_at ? ["certain since ", time(order.ordered_at, { digits: 3 })] : "not known yet"],
+      ["Basis of the order", basisOf(one)],
       one.registered ? ["Registered reading", readingOf(one, currency)] : null,
       ["Approved by", one.approvals.map((given) => `${given.person}${given.note ? `: ${given.note}` : ""}`).join("; ") || "nobody"],
-      payment ? ["Paid", `${money(payment.amount, currency)}: ${payment.percent} % of ${money(payment.value_before, currency)}; then ${money(payment.value_after, currency)}`] : ["Paid", "no"],
+      payment ? ["Paid", `${money(payment.amount, currency)}: ${payment.percent} % of ${money(payment.value_before, currency)}; the meter then showed ${money(payment.value_after, currency)}`] : ["Paid", "no"],
       payment ? ["By", `entry ${payment.sequence}`] : null,
     ]));
 }
@@ -89,7 +89,7 @@ function claim(one, { currency }) {
     facts([
       ["Claim", one.id],
       ["Why late", sentence(words(one.reason))],
-      ["Worked out", `in order ${money(one.outcomes.in_order, currency)}, registered ${money(one.outcomes.registered, currency)}`],
+      ["Calculated amounts", `in order ${money(one.outcomes.in_order, currency)}, registered ${money(one.outcomes.registered, currency)}`],
       ["Decided", one.outcome ? `${words(one.outcome)}, ${money(one.amount, currency)}, by ${one.persons.join(", ")}` : "not yet"],
       ["Reason", one.decision ?? "—"],
     ]));

@@ -40,7 +40,7 @@ function lines(caption, found, currency) {
     key: `${one.box} ${one.wager} ${index}`,
     cells: [`Box ${one.box}`, one.wager === "bet" ? "BET" : sentence(one.wager), money(one.stake, currency), chip(words(one.outcome), OUTCOMES[one.outcome]), one.pays ?? "—",
       one.payout === null ? "not known yet" : money(one.payout, currency), [one.rule ?? "—", one.win ? h("span.under", {}, one.win) : null]],
-  })), { empty: "Nothing is known of it." });
+  })), { empty: "No wagers are on record." });
 }
 
 const ORDER = ["ante", "bet", "flop", "turn", "river", "bonus", "progressive"];
@@ -48,15 +48,15 @@ const ORDER = ["ante", "bet", "flop", "turn", "river", "bonus", "progressive"];
 export function wagers(told) {
   const all = [...told.settlement, ...told.progressive].sort((one, other) => one.box - other.box || ORDER.indexOf(one.wager) - ORDER.indexOf(other.wager));
   return [
-    h("p.soft", {}, "A payout is all that the player is handed. Rules are paragraphs of this table's own game."),
-    lines("What became of each wager", all, told.currency),
-    told.settlement.length ? null : h("p.soft", {}, "The table reported no settlement of its main game."),
+    h("p.soft", {}, "The payout is everything that the player is handed, any stake included. Rule numbers are paragraphs of this table's game rules."),
+    lines("Result of each wager", all, told.currency),
+    told.settlement.length ? null : h("p.soft", {}, "No settlement of the main game is on record for this round."),
   ];
 }
 
 export function changed(caption, found, currency) {
   if (!found.length) return null;
-  return [h("h4", {}, caption), grid(caption, ["Box", "Wager", "#Told before", "#Now", "#Difference"], found.map((one) => ({
+  return [h("h4", {}, caption), grid(caption, ["Box", "Wager", "#Before", "#Now", "#Difference"], found.map((one) => ({
     key: `${one.box} ${one.wager}`,
     cells: [`Box ${one.box}`, sentence(one.wager), money(one.before, currency), money(one.after, currency), money(one.difference, currency)],
   })))];
@@ -67,10 +67,10 @@ export function reports(told) {
   if (!told.reports.length) return h("p.empty", {}, "No hands were reported.");
   return told.reports.map((one) => h("section.report", { "data-key": one.sequence },
     h("h3", {}, `${one.correction ? "Correction" : "Report"}, entry ${one.sequence}, `, time(one.received_at, { digits: 3 }), " ",
-      one.superseded_by ? chip(`replaced by entry ${one.superseded_by}`, "warn") : chip("stands", "good")),
-    grid(`Hands in entry ${one.sequence}`, ["Box", "Cards", "Dealt, by the table", "Said", "Result"], one.hands.map((hand) => handRow(hand, one, told))),
+      one.superseded_by ? chip(`replaced by entry ${one.superseded_by}`, "warn") : chip("current", "good")),
+    grid(`Hands in entry ${one.sequence}`, ["Box", "Cards", "Dealt, by the table's clock", "Reported", "Result"], one.hands.map((hand) => handRow(hand, one, told))),
     one.dealer.length || one.community.length ? h("p", {}, one.dealer.length ? ["Dealer ", cards(one.dealer), " "] : null, one.community.length ? ["Community ", cards(one.community)] : null) : null,
-    one.superseded_by && one.settlement.length ? [h("h4", {}, "As it was settled then"), lines(`Settlement in entry ${one.sequence}`, one.settlement, told.currency)] : null,
+    one.superseded_by && one.settlement.length ? [h("h4", {}, "Settlement at that time"), lines(`Settlement in entry ${one.sequence}`, one.settlement, told.currency)] : null,
     changed(`What entry ${one.sequence} changed in payouts`, one.adjustments, told.currency)));
 }
 

@@ -21,11 +21,11 @@ async function read(link) {
   const { table, round } = wanted();
   const found = table && round ? await get(path("tables", table, "rounds", round)).catch((error) => error) : null;
   if (found?.link && found.link !== link.id) return lookAt(found.link);
-  show(page, search(tables, table, round), found === null ? h("p.empty", {}, "Choose a table and the number of a round.") : found instanceof Error ? h("p.problem", { role: "alert" }, found.sentence ?? String(found)) : evidence(found, link));
+  show(page, search(tables, table, round), found === null ? h("p.empty", {}, "Choose a table and enter a round number.") : found instanceof Error ? h("p.problem", { role: "alert" }, found.sentence ?? String(found)) : evidence(found, link));
 }
 
 function search(tables, table, round) {
-  const options = tables.map((one) => h("option", { value: one.id, selected: one.id === table }, `${one.id}${one.round ? `, now ${one.round.round}` : ""}`));
+  const options = tables.map((one) => h("option", { value: one.id, selected: one.id === table }, `${one.id}${one.round ? `, now in round ${one.round.round}` : ""}`));
   return h("form.filters", { role: "search", "aria-label": "Rounds", id: "search", "data-key": `search ${table} ${round}` },
     h("div.field", {}, h("label", { for: "table" }, "Table"), h("select", { id: "table", name: "table" }, options)),
     h("div.field", {}, h("label", { for: "round" }, "Round"), h("input.figures", { id: "round", name: "round", type: "number", min: 0, step: 1, required: true, value: round })),
@@ -38,9 +38,9 @@ function evidence(told, link) {
     head(told, link),
     part("layout", "On the layout", layout(told)),
     part("wagers", "Wagers", wagers(told)),
-    part("decisions", "Decided about it", decisions(told)),
+    part("decisions", "Decisions", decisions(told)),
     part("majors", "Wins and late claims", majors(told)),
-    part("reports", "Hands as they were reported", reports(told)),
+    part("reports", "Hands as reported", reports(told)),
     part("story", "What happened, in order", story(told)),
     part("clock", "The table's clock", clockOf(told)),
     journal(told));
@@ -53,21 +53,21 @@ function head(told, link) {
       ["Game", gameName(told.game)],
       ["Jackpot", `${link.name} (${told.link})`],
       ["Bets closed", [time(told.bets.closed_at, { digits: 3, date: true }), " by the table's clock; received ", time(told.bets.received_at, { digits: 3 })]],
-      ["Dealt", ["not before ", time(told.dealt_from, { digits: 3 }), ", when its bets were in the journal"]],
-      ["How it stands", standing(told)],
-      ["Times", `of the House, in the zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}, where nothing else is said`],
+      ["Dealt", ["not before ", time(told.dealt_from, { digits: 3 }), ", when the bets were recorded in the journal"]],
+      ["Status", standing(told)],
+      ["Times", `House time, in the time zone ${Intl.DateTimeFormat().resolvedOptions().timeZone}, unless stated otherwise`],
     ]),
     h("p.printed", {}, `Printed by ${me.person}, `, time(new Date(houseNow()).toISOString(), { date: true })),
     h("div.row.tools", {},
       button("Print", "print", ""),
-      h("a.button", { href: path("tables", told.table, "rounds", told.round), download: `${told.table}-${told.round}.json` }, "As JSON"),
+      h("a.button", { href: path("tables", told.table, "rounds", told.round), download: `${told.table}-${told.round}.json` }, "Download as JSON"),
       may.decide && told.current && isCurrent(told) ? button("Irregularity", "irregular", `${told.table} ${told.round}`, { kind: "danger" }) : null));
 }
 
 function standing(told) {
   const last = told.story.at(-1);
-  if (told.state === "voided") return `Voided by paragraph ${told.void.reason}, ${told.void.by}; every bet goes back.`;
-  return told.state === "settled" ? "Settled: its outcome stands." : ["Not settled yet; what is told of it is provisional. Last heard ", time(last.at, { digits: 3 }), "."];
+  if (told.state === "voided") return `Voided under paragraph ${told.void.reason} by ${told.void.by}; all bets are returned.`;
+  return told.state === "settled" ? "Settled. The outcome stands." : ["Not settled yet; all results are provisional. Last entry ", time(last.at, { digits: 3 }), "."];
 }
 
 function story(told) {
@@ -88,8 +88,8 @@ function clockOf(told) {
 function journal(told) {
   const rows = told.entries.map((one) => ({ key: one.sequence, cells: [one.sequence, [one.kind, h("span.under", {}, time(one.at, { digits: 6, date: true }))], h("code", {}, one.before), h("code", {}, one.hash)] }));
   return h("footer.panel.chain", { "data-key": "chain", "aria-labelledby": "chain-title" }, h("h2", { id: "chain-title" }, "The journal"),
-    h("p.soft", {}, "A hash is the SHA-256 of the hash before it and the bytes of the entry, which the JSON has. Nothing above can be changed without breaking the chain."),
-    grid("Entries of the journal", ["#Entry", "What", "Chained to", "Hash"], rows));
+    h("p.soft", {}, "Each hash is the SHA-256 of the previous hash and the bytes of the entry; the bytes are in the JSON file. Nothing above can be changed without breaking the chain."),
+    grid("Entries of the journal", ["#Entry", "What", "Previous hash", "Hash"], rows));
 }
 
 if (page) {

@@ -72,7 +72,7 @@ function showClock({ difference_us: difference, alerts }) {
   place.hidden = !alerts.length;
   if (!alerts.length) return;
   const apart = `${span(Math.abs(difference))} ${difference < 0 ? "behind" : "ahead of"} the database server's clock`;
-  show(place, `House time is ${apart} since ${clock(alerts[0].since)}.`);
+  show(place, `House time has been ${apart} since ${clock(alerts[0].since)}.`);
 }
 
 function count(name, number) {
@@ -84,14 +84,14 @@ function count(name, number) {
 
 function showMeter({ value, currency, state: word, stopped, reason }) {
   const denied = stopped ?? reason;
-  const [said, kind] = denied ? ["stopped: the book denies itself", "bad"] : (STATES[word] ?? [word, ""]);
+  const [said, kind] = denied ? ["stopped: the book contradicts itself", "bad"] : (STATES[word] ?? [word, ""]);
   const state = h("span", { title: stopped ?? "" }, chip(said, kind));
   show(document.getElementById("meter"), h("span.currency", {}, currency), h("output.value.figures", {}, amount(value)), state);
 }
 
 function sayLive(error = null) {
   const place = document.getElementById("live");
-  const since = lastRead ? `What is shown was true at ${clock(lastRead.toISOString())}.` : "";
+  const since = lastRead ? `Shown as of ${clock(lastRead.toISOString())}.` : "";
   const lost = error !== null || streamLost;
   place.dataset.state = lost ? "lost" : "live";
   show(place, lost ? `Connection lost. ${since}` : "Live");

@@ -13,15 +13,15 @@ let found = null;
 let code = null;
 
 async function read() {
-  show(page, h("section.panel", { "aria-labelledby": "then-title", "data-key": "then" }, h("h2", { id: "then-title" }, "What was on that sign at that time"), question(), answer()),
+  show(page, h("section.panel", { "aria-labelledby": "then-title", "data-key": "then" }, h("h2", { id: "then-title" }, "What a sign showed at a given time"), question(), answer()),
     may.act ? h("section.panel", { "aria-labelledby": "enrol-title", "data-key": "enrol" }, h("h2", { id: "enrol-title" }, "Enrol a sign"), enrolment()) : null);
 }
 
 function enrolment() {
   return [
-    h("p.soft", {}, "An enrolled sign's receipts are known to be its own. Make a code, then type it at /enrol on the sign's screen."),
-    h("div.buttons", {}, button("Make a code", "enrol", "")),
-    code ? h("div.code", { role: "status" }, h("p", {}, `${code.sign}: `, h("strong.figures", {}, code.code)), h("p.soft", {}, "Good once, until ", time(code.expires_at), ".")) : null,
+    h("p.soft", {}, "What an enrolled sign reports can be verified. Create a code, then enter it at /enrol on the sign's screen."),
+    h("div.buttons", {}, button("Create a code", "enrol", "")),
+    code ? h("div.code", { role: "status" }, h("p", {}, `${code.sign}: `, h("strong.figures", {}, code.code)), h("p.soft", {}, "Can be used once, until ", time(code.expires_at), ".")) : null,
   ];
 }
 
@@ -32,16 +32,16 @@ function enrol() {
     act: async (said, key) => {
       code = await acting("/v1/signs/codes", { sign: said.sign.trim() }, key);
       await read();
-      return `The code for ${code.sign} is made.`;
+      return `The code for ${code.sign} is ready.`;
     },
-    confirm: "Make a code",
+    confirm: "Create a code",
   });
 }
 
 function question() {
   return h("form.filters", { id: "question", "data-key": "question" },
     h("div.field", {}, h("label", { for: "sign" }, "Sign"), h("input", { id: "sign", name: "sign", required: true, maxlength: 80, autocomplete: "off" })),
-    h("div.field", {}, h("label", { for: "at" }, "At"), h("input", { id: "at", name: "at", type: "datetime-local", step: "0.001", value: localOf(houseNow()).slice(0, 19) })),
+    h("div.field", {}, h("label", { for: "at" }, "Time"), h("input", { id: "at", name: "at", type: "datetime-local", step: "0.001", value: localOf(houseNow()).slice(0, 19) })),
     h("button.main", { type: "submit" }, "Show"));
 }
 
@@ -59,19 +59,19 @@ function answer() {
   const { currency } = state.link;
   return h("div", { "aria-live": "polite" },
     facts([
-      [`On ${sign}`, shown ? [h("strong.figures", {}, money(shown.value, currency)), " ", verdict(shown, reading)] : "It has told nothing until then."],
+      [`On ${sign}`, shown ? [h("strong.figures", {}, money(shown.value, currency)), " ", verdict(shown, reading)] : "It had reported nothing by then."],
       ["Shown since", shown ? time(shown.shown_at, { digits: 3, date: true }) : "—"],
       ["The meter read", h("strong.figures", {}, money(reading.value, currency))],
       ["By journal entry", `${reading.sequence}`],
     ]),
-    h("h3", {}, "What it told until then"),
-    grid("Receipts", ["Shown", "#Value", "#Entry", "Told by", "Received"], receipts.map((one) => ({
+    h("h3", {}, "What it had reported by then"),
+    grid("Receipts", ["Shown", "#Value", "#Entry", "Reported by", "Received"], receipts.map((one) => ({
       key: one.id, cells: [time(one.shown_at, { digits: 3, date: true }), money(one.value, currency), one.sequence, one.verified ? chip("the sign itself", "good") : chip("unverified", "warn"), time(one.received_at, { digits: 3 })],
-    })), { empty: "Nothing." }));
+    })), { empty: "No reports." }));
 }
 
 function verdict(shown, reading) {
-  return shown.value === reading.value ? chip("as the meter read", "good") : chip("another value", "warn");
+  return shown.value === reading.value ? chip("same as the meter", "good") : chip("differs from the meter", "warn");
 }
 
 if (page) {

@@ -43,7 +43,7 @@ const spanOf = ({ from, to }) => ({ from: microsOf(from), to: microsOf(to) });
 function spoken(deals, rounds) {
   const within = (name, { from, to }, first) => `${name} within ${span(to - from)} from ${clock(first, { digits: 3 })}`;
   const deal = ({ win, stamped, witnessed, told }) =>
-    `${win.position}, ${win.table}: ${within("witnessed", witnessed, win.witnessed.from)}${told ? `, ${within("stamped", stamped, win.interval.from)}` : ", no stamp that counts"}`;
+    `${win.position}, ${win.table}: ${within("witnessed", witnessed, win.witnessed.from)}${told ? `, ${within("stamped", stamped, win.interval.from)}` : ", no usable stamp"}`;
   const open = rounds.map(({ table }) => `round ${table.round.round} at ${table.id}, open since ${clock(table.round.journalled_at)}`);
   return `When the hands were dealt, in house time: ${deals.map(deal).join("; ")}.${open.length ? ` Still open: ${open.join("; ")}.` : ""}`;
 }
@@ -104,7 +104,7 @@ function bars({ win, stamped, witnessed, told }, top, scale, { enlarged = false 
   return svg("g", { class: win.ambiguous ? "span ambiguous" : "span" },
     svg("text", { x: 4, y: top + 22, class: "name" }, `${win.position}. ${win.table}`),
     enlarged ? null : bar(witnessed, top + 7, ROW - 13, scale, "witnessed", title("witnessed", win.witnessed)),
-    told ? bar(stamped, top + 11, ROW - 21, scale, "stamped", title("stamped", win.interval)) : svg("text", { x: middle, y: top + 22, "text-anchor": "middle" }, "no stamp counts"));
+    told ? bar(stamped, top + 11, ROW - 21, scale, "stamped", title("stamped", win.interval)) : svg("text", { x: middle, y: top + 22, "text-anchor": "middle" }, "no usable stamp"));
 }
 
 /** Its end is not known: it runs to the edge. */
@@ -138,19 +138,18 @@ function closeUp(crowd, scale, whole, top, width) {
 /** Whether a round still open may bring a hand that was dealt before the wins in line. */
 export function openBefore(wins) {
   const count = new Set(wins.flatMap((win) => win.waiting_for)).size;
-  const these = wins.length > 1 ? "these" : "this";
-  if (!count) return `No open round can have been dealt before ${these}`;
-  return `${count} open round${count > 1 ? "s" : ""} may have been dealt before ${these}`;
+  if (!count) return "No open round can contain an earlier hand";
+  return `${count} open round${count > 1 ? "s" : ""} may contain an earlier hand`;
 }
 
 export function legend(wins, tables, { parameters }) {
   const later = tables.filter((table) => table.in_play && table.round?.open).length - holding(wins, tables).length;
   const sign = (kind, text) => h("li", {}, h(`span.swatch.${kind}`, { "aria-hidden": "true" }), text);
   const words = [
-    sign("witnessed", "Witnessed: after the bets were in the journal, before the hand was received"),
-    sign("stamped", parameters.order_basis === "witnessed" ? "Stamped by the table; on this link stamps decide nothing" : "Stamped by the table, as exactly as the House has measured its clock"),
-    holding(wins, tables).length ? sign("open", "Open round that may have been dealt before") : null,
-    later > 0 ? h("li", {}, `${later} round${later > 1 ? "s" : ""} opened later: ${later > 1 ? "they hold" : "it holds"} nothing back`) : null,
+    sign("witnessed", "Witnessed: between the bets in the journal and the receipt of the hand"),
+    sign("stamped", parameters.order_basis === "witnessed" ? "Stamped by the table; this link does not order by stamps" : "Stamped by the table, with the measured error of its clock"),
+    holding(wins, tables).length ? sign("open", "Open round that may contain an earlier hand") : null,
+    later > 0 ? h("li", {}, `${later} round${later > 1 ? "s" : ""} started later: no win waits for ${later > 1 ? "them" : "it"}`) : null,
   ];
   return h("ul.legend", {}, words.filter(Boolean));
 }

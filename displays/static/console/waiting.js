@@ -14,9 +14,9 @@ export function waitReasons(win, line, tables, { but = [] } = {}) {
   const first = line[0];
   const rounds = Object.entries(win.waiting_for_rounds).map((one) => openRound(one, tables));
   const say = {
-    rounds_open: `Waits for ${rounds.join("; for ")}: ${rounds.length > 1 ? "they" : "it"} may have been dealt earlier.`,
-    order_ambiguous: "Nobody can tell which was dealt first: the House decides the order (rule 4.5.2).",
-    earlier_win: `Behind ${first.id}, which is paid first.`,
+    rounds_open: `Waiting for ${rounds.join("; for ")}: ${rounds.length > 1 ? "they" : "it"} may contain an earlier hand.`,
+    order_ambiguous: "It is not known which hand was dealt first: the House must decide the order (rule 4.5.2).",
+    earlier_win: `Waiting for ${first.id}, which is paid first.`,
     approvals_missing: `${win.approvals.length} of ${win.approvals_needed} approvals.`,
   };
   return win.reasons.filter((reason) => !but.includes(reason)).map((reason) => say[reason] ?? reason);

@@ -1,7 +1,7 @@
 // The majors in line: order, intervals, what they rest on, amounts, approvals; and those that were paid or closed.
 
 import { get } from "./api.js";
-import { ask } from "./dialog.js";
+import { ask, REASON } from "./dialog.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
 import { cards, clock, handName, microsOf, money, span, time, words } from "./format.js";
@@ -22,8 +22,8 @@ async function read(link) {
   const past = shown.before === null ? { wins: wins.filter((win) => win.position === null), next } : await get(linkPath("wins"), { before: shown.before, limit: 20 });
   shown.line = line;
   show(page,
-    h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, "In line", line.length ? h("span.soft", {}, openBefore(line)) : null),
-      line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), legend(line, tables, link), clusters(line), h("ol.wins", {}, line.map((win) => item(win, line, tables, link)))] : h("p.empty", {}, "No win waits.")),
+    h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, "Waiting to be paid", line.length ? h("span.soft", {}, openBefore(line)) : null),
+      line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), legend(line, tables, link), clusters(line), h("ol.wins", {}, line.map((win) => item(win, line, tables, link)))] : h("p.empty", {}, "No wins are waiting.")),
     h("section.panel", { "aria-labelledby": "past-title", "data-key": "past" }, h("h2", { id: "past-title" }, "Paid and closed"), history(past, link)));
 }
 
@@ -31,8 +31,8 @@ function clusters(line) {
   const open = line.filter((win) => win.ambiguous);
   const groups = [...new Map(open.map((win) => [win.cluster.join(), win.cluster])).values()];
   return groups.map((cluster) => h("div.callout.warn", { "data-key": `cluster ${cluster[0]}` },
-    h("p", {}, h("strong", {}, `The order of ${cluster.length} wins is unknown. `), "Their deal intervals overlap. Proposed: ", cluster.map((id, index) => [index ? ", then " : "", h("span.whole", {}, id)]), "."),
-    may.decide ? button("Decide the order", "order", cluster.join(" "), { kind: "main" }) : h("p.soft", {}, "A supervisor decides it.")));
+    h("p", {}, h("strong", {}, `The order of ${cluster.length} wins is unknown. `), "Their deal times overlap. Proposed order: ", cluster.map((id, index) => [index ? ", then " : "", h("span.whole", {}, id)]), "."),
+    may.decide ? button("Decide the order", "order", cluster.join(" "), { kind: "main" }) : h("p.soft", {}, "A supervisor must decide.")));
 }
 
 function item(win, line, tables, link) {
@@ -71,7 +71,7 @@ function history({ wins, next }, link) {
   }));
   return [
     grid("Wins that were paid or closed", ["Win", "Hand", "Cards", "State", "#Paid", "Approved by", "Ended"], rows, { empty: "None yet." }),
-    h("div.buttons", {}, shown.pages.length ? button("Later", "later", "") : null, next ? button("Earlier", "earlier", next) : null),
+    h("div.buttons", {}, shown.pages.length ? button("Newer", "later", "") : null, next ? button("Older", "earlier", next) : null),
   ];
 }
 
@@ -81,7 +81,7 @@ function approve(id) {
   const win = found(id);
   return ask({
     title: `Approve ${handName(win.hand).toLowerCase()} at ${win.table}`,
-    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, `You attest the hand, box ${win.box} and the bet of ${money(win.bet, state.link.currency)}.`), restsOn(win, state.link), h("p", {}, peopleOf(win, state.link.parameters.approvals))],
+    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, `You confirm the hand, box ${win.box} and the bet of ${money(win.bet, state.link.currency)}.`), restsOn(win, state.link), h("p", {}, peopleOf(win, state.link.parameters.approvals))],
     fields: () => [{ name: "note", label: "Note", type: "long" }],
     effect: (said) => effectOf("approve", id, { note: said.note ?? "" }),
     act: async (said, key) => {
@@ -97,12 +97,12 @@ function reject(id) {
   const royal = win.hand === "royal_flush";
   return ask({
     title: `Reject ${handName(win.hand).toLowerCase()} at ${win.table}`,
-    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, royal ? "A royal flush is rejected by two people: this proposes it." : "It leaves the line unpaid.")],
-    fields: () => [{ name: "reason", label: "Reason", type: "long", required: true, help: "It is kept in the journal." }],
+    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, royal ? "Two people must reject a royal flush: this makes a proposal." : "It will not be paid.")],
+    fields: () => [REASON],
     effect: (said) => effectOf("reject", id, { reason: said.reason ?? "" }),
     act: async (said, key) => {
       const told = await acting(linkPath("wins", id, "reject"), said, key);
-      return told.proposal ? `Proposed as ${told.proposal}; another person confirms it.` : `${id} is rejected.`;
+      return told.proposal ? `Proposed as ${told.proposal}. Another person must confirm it.` : `${id} is rejected.`;
     },
     confirm: royal ? "Propose the rejection" : "Reject",
     kind: "danger",

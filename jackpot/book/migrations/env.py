@@ -1,10 +1,10 @@
-"""Alembic's entry: the connection is handed in by `jackpot.book.migrating`."""
+"""Alembic's entry: the connection and the store's guards are handed in by `jackpot.book.stores.migrating`."""
 
 from __future__ import annotations
 
 from alembic import context
 
-from jackpot.book.schema import metadata
+from jackpot.book.stores.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

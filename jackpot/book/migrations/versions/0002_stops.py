@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import op
 
-from jackpot.book.schema import stops
+from jackpot.book.stores.schema import stops
 
 revision = "0002"
 down_revision = "0001"

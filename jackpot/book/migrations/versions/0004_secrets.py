@@ -8,7 +8,7 @@ from secrets import token_hex
 from alembic import op
 from sqlalchemy import Column, String, inspect
 
-from jackpot.book.schema import attempts, house
+from jackpot.book.stores.schema import attempts, house
 
 revision = "0004"
 down_revision = "0003"

@@ -1,0 +1,1 @@
+"""What auditors ask: the journal, rounds as evidence, reports, the audit; as JSON or CSV."""

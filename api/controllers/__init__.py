@@ -1,0 +1,1 @@
+"""What table controllers send and are told."""

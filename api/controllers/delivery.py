@@ -1,0 +1,109 @@
+"""A table's message on its way into the book, and what the table is told, whichever door it came by."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from api.callers.identity import Caller
+from api.controllers import wire
+from api.controllers.settlement_answers import told_adjustments, told_lines
+from api.http.errors import problem_of
+from api.service import Service
+from jackpot.book.writing.writer import Busy, Unavailable
+from jackpot.core.instants import spoken_instant
+from jackpot.link.answers import Answer, BetsAnswer, HandsAnswer, HeartbeatAnswer, VoidAnswer
+from jackpot.link.commands import CloseBets, ReturnOnline, TableMessage
+from jackpot.machine.execute import Outcome
+
+AT_ONCE = 64
+"""Events handed to the writer together; it keeps their order."""
+encode = msgspec.json.Encoder().encode
+
+
+async def take(
+    service: Service, table: str, round: int | None, message: wire.Message, *, live: bool = True
+) -> tuple[int, Any]:
+    """The status and the answer of one message. Raises its refusal."""
+    arrived = wire.Arrived(*service.book.clock.moment(), live)
+    command = message.command(table, round or 0, arrived)
+    outcome = await service.book.submit(await service.link_of(table), command)
+    told = _told(outcome.answer, arrived.at)
+    return _status(command, outcome), told | {"replied_at": spoken_instant(outcome.replied_at or arrived.at)}
+
+
+def _status(command: TableMessage, outcome: Outcome) -> int:
+    return 201 if isinstance(command, CloseBets) and not outcome.repeated else 200
+
+
+def _told(answer: Answer, received_at: int) -> dict[str, Any]:
+    """In the words of the wire."""
+    if isinstance(answer, BetsAnswer):
+        return _of_round(answer) | {"accepted": answer.accepted}
+    if isinstance(answer, HandsAnswer):
+        return _of_round(answer) | {"results": answer.results} | _settled(answer)
+    if isinstance(answer, VoidAnswer):
+        return _of_round(answer) | _settled(answer)
+    if isinstance(answer, HeartbeatAnswer):
+        return {
+            "received_at": spoken_instant(received_at),
+            "table_state": answer.table_state,
+            "progressive": "on" if answer.progressive else "off",
+            "notice": answer.notice,
+            "meter": answer.meter,
+        }
+    raise TypeError(f"{type(answer).__name__} is no answer to a table")
+
+
+def _of_round(answer: BetsAnswer | HandsAnswer | VoidAnswer) -> dict[str, Any]:
+    return {
+        "table": answer.table,
+        "round": answer.round,
+        "state": answer.state,
+        "returned": answer.returned,
+        "meter": answer.meter,
+    }
+
+
+def _settled(answer: HandsAnswer | VoidAnswer) -> dict[str, Any]:
+    return {
+        "settlement": told_lines(answer.settlement),
+        "adjustments": told_adjustments(answer.adjustments),
+    }
+
+
+async def replay(
+    service: Service, caller: Caller, table: str, said: wire.Events, who: dict[str, object]
+) -> list[Any]:
+    """Several messages in order, each with its own answer. A refused one does not stop the others; the audit
+    has it with `who` sent it."""
+    link = await service.link_of(table)
+    if said.offline is not None:
+        await service.book.submit(link, said.offline.command(table, caller.person))
+    answers: list[Any] = []
+    for start in range(0, len(said.events), AT_ONCE):
+        several = said.events[start : start + AT_ONCE]
+        answers += await asyncio.gather(*[_event(service, caller, table, one, who) for one in several])
+    if said.offline is not None:
+        await service.book.submit(link, ReturnOnline(person=caller.person, table=table))
+    return answers
+
+
+async def _event(
+    service: Service, caller: Caller, table: str, event: msgspec.Raw, who: dict[str, object]
+) -> dict[str, Any]:
+    try:
+        said = wire.decode_event(event)
+        status, answer = await take(service, table, said.round, said, live=False)
+    except (Busy, Unavailable):
+        raise  # the whole is sent again: what was done is then answered as before
+    except Exception as error:
+        problem = problem_of(error)
+        if problem is None:
+            raise
+        said_there: dict[str, object] = {"event": bytes(event)[:500].decode(errors="replace")}
+        service.auditor.refusal(caller, "event", error, who | said_there)
+        return {"status": problem.status, "problem": problem.told()}
+    return {"status": status, "answer": answer}

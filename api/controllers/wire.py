@@ -1,0 +1,354 @@
+"""The messages of tables as they come over the wire, and the commands they mean.
+
+What is not of the right shape is refused here, with the field; whether it may stand is for the rules.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
+
+import msgspec
+from msgspec import Meta, Struct
+
+from api.http.errors import Invalid
+from jackpot.cards.cards import parse_all
+from jackpot.core.instants import parse_instant
+from jackpot.core.money import LARGEST_AMOUNT
+from jackpot.games.lines import Decision
+from jackpot.link import clocks, commands
+from jackpot.link.rounds import MainGame, Promise
+from jackpot.link.wins import ClockWord
+
+# The rules say of an amount what is wrong with it; here it must only be a number that a book can hold.
+_AMOUNT = {"minimum": 0, "maximum": LARGEST_AMOUNT}
+Amount = Annotated[int, Meta(ge=-(2**62), le=2**62, extra_json_schema=_AMOUNT)]
+Number = Annotated[int, Meta(ge=-(2**62), le=2**62)]
+Instant = Annotated[
+    str,
+    Meta(max_length=64, description="RFC 3339 with an offset", extra_json_schema={"format": "date-time"}),
+]
+Card = Annotated[str, Meta(max_length=20, examples=["Ah", "10d"])]
+Cards = Annotated[list[Card], Meta(max_length=16)]
+Paragraph = Annotated[str, Meta(max_length=20, examples=["5.15"])]
+Text = Annotated[str, Meta(max_length=1000)]
+# Which decisions a game has is for the rules to say.
+DecisionText = Annotated[
+    str, Meta(max_length=1000, extra_json_schema={"enum": [one.value for one in Decision]})
+]
+_NOTHING_SAID = MainGame()
+T = TypeVar("T")
+
+
+class _Said(Struct, forbid_unknown_fields=True):
+    pass
+
+
+class Echo(_Said):
+    """The last answer the table heard: its `replied_at`, and when the table's clock had it."""
+
+    replied_at: Instant
+    heard_at: Instant
+
+    def heard(self) -> clocks.Echo:
+        return clocks.Echo(
+            replied_at=parse_instant(self.replied_at, field="echo.replied_at"),
+            heard_at=parse_instant(self.heard_at, field="echo.heard_at"),
+        )
+
+
+class Arrived(NamedTuple):
+    """How a message came: when, in house time give or take the error of whoever received it."""
+
+    at: int
+    error: int
+    live: bool = True
+
+
+class _Message(_Said, kw_only=True):
+    sent_at: Instant
+    seq: Number | None = None
+    echo: Echo | None = None
+
+    def delivery(self, table: str, arrived: Arrived) -> dict[str, Any]:
+        return {
+            "table": table,
+            "sent_at": parse_instant(self.sent_at, field="sent_at"),
+            "received_at": arrived.at,
+            "error": arrived.error,
+            "seq": self.seq,
+            "live": arrived.live,
+            "echo": None if self.echo is None else self.echo.heard(),
+        }
+
+
+class BoxBets(_Said):
+    box: Number
+    ante: Amount = 0
+    progressive: Amount = 0
+    bonus: Amount = 0
+
+
+class Bets(_Message, kw_only=True):
+    """All bets of a round, sent once when the dealer has said "No more bets"."""
+
+    closed_at: Instant
+    boxes: Annotated[list[BoxBets], Meta(max_length=64)]
+
+    def command(self, table: str, round: int, arrived: Arrived) -> commands.CloseBets:
+        return commands.CloseBets(
+            **self.delivery(table, arrived),
+            round=round,
+            closed_at=parse_instant(self.closed_at, field="closed_at"),
+            boxes=tuple(
+                [
+                    commands.BoxBets(box=one.box, ante=one.ante, progressive=one.progressive, bonus=one.bonus)
+                    for one in self.boxes
+                ]
+            ),
+        )
+
+
+class BoxHand(_Said, kw_only=True):
+    """What is left out stays as told; `"cards": []` and `"folded": false` retract."""
+
+    box: Number
+    cards: Cards | None = None
+    dealt_at: Instant | None = None
+    deal_order: Number | None = None
+    folded: bool | None = None
+    revealed: bool | None = None
+    invalidated: Paragraph | None = None
+    # Of the main game, for its settlement.
+    bet: Amount | None = None
+    flop: Amount | None = None
+    turn: Amount | None = None
+    river: Amount | None = None
+    decision: DecisionText | None = None
+    examined: bool | None = None
+    player: Text | None = None
+
+    def report(self, place: int) -> commands.HandReport:
+        field = f"hands[{place}]"
+        return commands.HandReport(
+            box=self.box,
+            cards=_cards(self.cards, f"{field}.cards"),
+            dealt_at=_instant(self.dealt_at, f"{field}.dealt_at"),
+            deal_order=self.deal_order,
+            folded=self.folded,
+            revealed=self.revealed,
+            invalidated=self.invalidated,
+            main=self._main(),
+        )
+
+    def _main(self) -> MainGame | None:
+        main = MainGame(
+            bet=self.bet,
+            flop=self.flop,
+            turn=self.turn,
+            river=self.river,
+            decision=self.decision,
+            examined=self.examined,
+            player=self.player,
+        )
+        return None if main == _NOTHING_SAID else main
+
+
+class Dealer(_Said):
+    cards: Cards | None = None
+
+
+class Hands(_Message, kw_only=True):
+    """What is known of a round's hands, and what was told wrongly before, until a message says that it is
+    final. What it leaves out stays as told."""
+
+    hands: Annotated[list[BoxHand], Meta(max_length=64)]
+    community: Cards | None = None
+    dealer: Dealer | None = None
+    final: bool = False
+
+    def command(self, table: str, round: int, arrived: Arrived) -> commands.ReportHands:
+        return commands.ReportHands(
+            **self.delivery(table, arrived),
+            round=round,
+            hands=tuple([one.report(place) for place, one in enumerate(self.hands)]),
+            community=_cards(self.community, "community"),
+            dealer=_cards(self.dealer.cards if self.dealer else None, "dealer.cards"),
+            final=self.final,
+        )
+
+
+class Void(_Message, kw_only=True):
+    reason: Paragraph
+    note: Text = ""
+
+    def command(self, table: str, round: int, arrived: Arrived) -> commands.VoidRound:
+        return commands.VoidRound(
+            **self.delivery(table, arrived),
+            round=round,
+            reason=self.reason,
+            note=self.note,
+        )
+
+
+class Clock(_Said):
+    """The table's own word of its clock: house time is table time plus `offset_us`, give or take `error_us`.
+    It is kept and decides nothing."""
+
+    offset_us: Number
+    error_us: Number
+
+    def word(self) -> ClockWord:
+        return ClockWord(offset=self.offset_us, error=self.error_us)
+
+
+class Heartbeat(_Message, kw_only=True):
+    clock: Clock | None = None
+    in_play: bool = True
+
+    def command(self, table: str, _round: int | None, arrived: Arrived) -> commands.Heartbeat:
+        clock = self.clock
+        return commands.Heartbeat(
+            **self.delivery(table, arrived),
+            clock=None if clock is None else clock.word(),
+            in_play=self.in_play,
+        )
+
+
+class BetsEvent(Bets, kw_only=True, tag_field="kind", tag="bets"):
+    round: Number
+
+
+class HandsEvent(Hands, kw_only=True, tag_field="kind", tag="hands"):
+    round: Number
+
+
+class VoidEvent(Void, kw_only=True, tag_field="kind", tag="void"):
+    round: Number
+
+
+class HeartbeatEvent(Heartbeat, kw_only=True, tag_field="kind", tag="heartbeat"):
+    round: Number | None = None
+
+
+Event = BetsEvent | HandsEvent | VoidEvent | HeartbeatEvent
+Message = Bets | Hands | Void | Heartbeat
+
+
+class Registered(_Said):
+    """The `meter` that the table was told last."""
+
+    value: Amount
+    sequence: Number
+    next: Amount | None = None
+
+    def promise(self) -> Promise:
+        return Promise(value=self.value, sequence=self.sequence, next=self.next)
+
+
+class Offline(_Said, kw_only=True):
+    """What a table did while it could not reach the service: since when, and what it promised."""
+
+    since: Instant
+    cards_seen: bool | None = None
+    registered: Registered | None = None
+    round: Number | None = None
+
+    def command(self, table: str, person: str) -> commands.ReportOffline:
+        told = self.registered
+        return commands.ReportOffline(
+            person=person,
+            table=table,
+            since=parse_instant(self.since, field="offline.since"),
+            cards_seen=self.cards_seen,
+            round=self.round,
+            registered=None if told is None else told.promise(),
+        )
+
+
+class Events(_Said, kw_only=True):
+    """Several messages in order: a spool that is replayed, or one message for several rounds."""
+
+    events: Annotated[list[msgspec.Raw], Meta(max_length=2000)]
+    """Each is read by itself: one that is wrong must not keep the others from being heard."""
+    offline: Offline | None = None
+
+
+class EventsSaid(_Said, kw_only=True):
+    """`Events` as it is documented."""
+
+    events: Annotated[list[Event], Meta(max_length=2000)]
+    offline: Offline | None = None
+
+
+SignName = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9_.@-]+\Z")]
+
+
+class Receipt(_Said, kw_only=True):
+    """What a sign says it showed."""
+
+    sign: SignName
+    sequence: Annotated[int, Meta(ge=0, le=2**62)]
+    value: Annotated[int, Meta(ge=0, le=LARGEST_AMOUNT)]
+    shown_at: Instant
+
+
+class Login(_Said, kw_only=True):
+    name: Annotated[str, Meta(max_length=80)]
+    password: Annotated[str, Meta(max_length=1000)]
+
+
+class SignCode(_Said, kw_only=True):
+    """Which sign a code is wanted for."""
+
+    sign: SignName
+
+
+class Enrolment(_Said, kw_only=True):
+    code: Annotated[str, Meta(max_length=40)]
+
+
+SPOKEN: tuple[Any, ...] = (Bets, Hands, Void, Heartbeat, EventsSaid, Receipt, Login, SignCode, Enrolment)
+"""What is documented."""
+_DECODERS: dict[Any, Any] = {kind: msgspec.json.Decoder(kind) for kind in (*SPOKEN, Events)}
+_EVENTS = msgspec.json.Decoder(Event)
+
+
+def decode(kind: type[T], body: bytes) -> T:
+    return cast(T, _decoded(_DECODERS[kind], body))
+
+
+def decode_event(event: msgspec.Raw) -> Event:
+    return cast(Event, _decoded(_EVENTS, event))
+
+
+def _decoded(decoder: Any, body: bytes | msgspec.Raw) -> Any:
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError as error:
+        raise _wrong_field(str(error)) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Invalid(f"the body is not JSON: {error}"[:200], "body", "malformed_json") from None
+
+
+def _wrong_field(message: str) -> Invalid:
+    """What is wrong and where, out of `Expected ... - at `$.boxes[0].ante``."""
+    what, _, where = message.partition(" - at `$")
+    field = where.rstrip("`").lstrip(".")
+    if "field `" in what:
+        named = what.split("field `")[1].rstrip("`")
+        field = f"{field}.{named}" if field else named
+    return Invalid(what[:200], field[:200] or "body")
+
+
+def _instant(text: str | None, field: str) -> int | None:
+    return None if text is None else parse_instant(text, field=field)
+
+
+def _cards(said: list[str] | None, field: str) -> tuple[int, ...] | None:
+    return None if said is None else parse_all(said, field=field)
+
+
+def round_number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise Invalid("a round has a number", "round")
+    return int(text)

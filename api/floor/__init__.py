@@ -1,0 +1,1 @@
+"""The floor file: what it may say, and how it meets the book at a start."""

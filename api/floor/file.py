@@ -1,0 +1,238 @@
+"""The floor file: which links there are, on what terms, and which tables play on them."""
+
+from __future__ import annotations
+
+import logging
+import tomllib
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from jackpot.book.beside.roles import PEOPLE, Role
+from jackpot.cards.chances import MadeOf
+from jackpot.core.instants import SECOND
+from jackpot.core.refusals import ParameterWrong
+from jackpot.core.texts import spelled_differently, unseen
+from jackpot.games import GAMES, Game
+from jackpot.link.parameters import Basis, Parameters, check_currency, check_parameters
+from jackpot.maths.odds import check_equal_odds
+
+_log = logging.getLogger(__name__)
+
+
+def _seen(text: str) -> str:
+    if character := unseen(text):
+        raise ValueError(f"it has a character that cannot be seen: {character}")
+    return text
+
+
+Seen = Annotated[str, AfterValidator(_seen)]
+
+
+class _Entry(BaseModel):
+    # A misspelled setting must not pass for its default.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Approvals(_Entry):
+    straight_flush: int = 1
+    royal_flush: int = 2
+
+
+class LinkEntry(_Entry):
+    id: str = Field(min_length=1)
+    name: Seen
+    currency: str
+    seed: int
+    progressive_bet: int
+    meter_ppm: int
+    reserve_ppm: int
+    approvals: Approvals = Approvals()
+    ceiling: int | None = None
+    top_up_to_seed: bool = False
+    order_basis: Basis = Field(default=Basis.STAMPED, strict=False)
+    silent_after_s: int = 10
+    public_readings: bool = True
+    theme: Literal["ruby", "midnight"] = "ruby"
+    """How its signs look unless their address says otherwise."""
+
+    @property
+    def parameters(self) -> Parameters:
+        return Parameters(
+            seed=self.seed,
+            progressive_bet=self.progressive_bet,
+            meter_ppm=self.meter_ppm,
+            reserve_ppm=self.reserve_ppm,
+            ceiling=self.ceiling,
+            top_up_to_seed=self.top_up_to_seed,
+            straight_flush_approvals=self.approvals.straight_flush,
+            royal_flush_approvals=self.approvals.royal_flush,
+            order_basis=self.order_basis,
+            silent_after=self.silent_after_s * SECOND,
+        )
+
+
+class TableEntry(_Entry):
+    id: str = Field(min_length=1)
+    link: str
+    game: Game = Field(strict=False)
+    boxes: int = Field(ge=1)
+    minimum: int | None = None
+    maximum: int | None = None
+    progressive_hand: MadeOf = Field(default=MadeOf.FIVE_CARDS, strict=False)
+
+
+class CredentialEntry(_Entry):
+    name: str = Field(pattern=r"^[A-Za-z0-9_.@-]{1,80}$")
+    role: Role = Field(strict=False)
+    table: str | None = None
+    token_sha256: str | None = Field(default=None, pattern="^[0-9A-Fa-f]{64}$")
+    token: str | None = Field(default=None, min_length=1)
+    person: Seen | None = Field(default=None, min_length=1, max_length=80)
+    password_hash: str | None = Field(default=None, pattern=r"^\$argon2id\$")
+    password: str | None = Field(default=None, min_length=1)
+
+    @field_validator("token_sha256")
+    @classmethod
+    def _as_it_is_kept(cls, given: str | None) -> str | None:
+        return None if given is None else given.lower()
+
+    @property
+    def plain(self) -> bool:
+        return self.token is not None or self.password is not None
+
+    @model_validator(mode="after")
+    def _fits_its_role(self) -> Self:
+        if (self.role is Role.TABLE) != (self.table is not None):
+            raise ValueError("role table names its table, and no other role does")
+        if self.token is not None and self.token_sha256 is not None:
+            raise ValueError("token and token_sha256 are two ways to say the same")
+        if self.password is not None and self.password_hash is not None:
+            raise ValueError("password and password_hash are two ways to say the same")
+        if self.role not in PEOPLE and (self.password or self.password_hash):
+            raise ValueError("only people have passwords")
+        if not (self.plain or self.token_sha256 or self.password_hash):
+            raise ValueError("a token_sha256 or a password_hash is needed")
+        return self
+
+
+class Floor(_Entry):
+    link: tuple[LinkEntry, ...] = Field(min_length=1, strict=False)
+    table: tuple[TableEntry, ...] = Field(default=(), strict=False)
+    credential: tuple[CredentialEntry, ...] = Field(default=(), strict=False)
+
+    def tables_of(self, link: str) -> list[TableEntry]:
+        return [table for table in self.table if table.link == link]
+
+
+RETIRED = {"default_clock_error_ms": "the House measures each table's clock by itself"}
+"""Settings of links that earlier releases had. A file that still has one is told so, and served."""
+
+
+def _without_retired(told: dict[str, Any]) -> dict[str, Any]:
+    links = told.get("link")
+    for link in links if isinstance(links, list) else ():
+        for name in RETIRED.keys() & link.keys() if isinstance(link, dict) else ():
+            del link[name]
+            _log.warning(f"link {link.get('id')}: {name} is not used any more: {RETIRED[name]}")
+    return told
+
+
+def read_floor(file: Path) -> Floor:
+    """The floor that a file describes, if it can be played."""
+    try:
+        floor = Floor.model_validate(_without_retired(tomllib.loads(file.read_text())))
+    except OSError as error:
+        raise ParameterWrong(f"{file} cannot be read: {error.strerror}", field="floor") from error
+    except ValidationError as error:
+        raise _first_wrong(file, error) from error
+    except ValueError as error:
+        raise ParameterWrong(f"{file} is not TOML: {error}", field="floor") from error
+    _check_named_once("link", [link.id for link in floor.link])
+    _check_named_once("table", [table.id for table in floor.table])
+    _check_named_once("credential", [one.name for one in floor.credential])
+    _check_spelled_once("credential", [one.name for one in floor.credential])
+    _check_spelled_once("person", [one.person or one.name for one in floor.credential])
+    _check_named_once("token_sha256", [one.token_sha256 for one in floor.credential if one.token_sha256])
+    _check_tables(floor)
+    _check_credentials(floor)
+    for link in floor.link:
+        _check_link(link, floor.tables_of(link.id))
+    return floor
+
+
+def _first_wrong(file: Path, error: ValidationError) -> ParameterWrong:
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"])
+    given = f", not {first['input']!r:.40}" if first["type"] != "missing" else ""
+    return ParameterWrong(f"{file}, {field}: {first['msg']}{given}", field=field)
+
+
+def _check_named_once(kind: str, ids: Sequence[str]) -> None:
+    for name, times in Counter(ids).items():
+        if times > 1:
+            raise ParameterWrong(f"the floor names {kind} {name!r} {times} times", field=kind)
+
+
+def _check_spelled_once(kind: str, names: Sequence[str]) -> None:
+    for same in spelled_differently(names):
+        raise ParameterWrong(f"{' and '.join(same)} are one {kind}: spell it one way", field=kind)
+
+
+def _check_tables(floor: Floor) -> None:
+    links = {link.id for link in floor.link}
+    for table in floor.table:
+        if table.link not in links:
+            raise ParameterWrong(f"table {table.id}: the floor has no link {table.link!r}", field="link")
+        rulebook = GAMES[table.game]
+        if rulebook.progressive is not None and table.progressive_hand not in rulebook.progressive.could_be:
+            why = f"{rulebook.short.capitalize()} deals five cards"
+            raise ParameterWrong(f"table {table.id}: {why}", field="progressive_hand")
+
+
+def _check_credentials(floor: Floor) -> None:
+    tables = {table.id for table in floor.table}
+    for one in floor.credential:
+        if one.table is not None and one.table not in tables:
+            raise ParameterWrong(
+                f"credential {one.name}: the floor has no table {one.table!r}", field="table"
+            )
+
+
+def check_safe(floor: Floor) -> None:
+    """What only a demo may do."""
+    from api.callers.passwords import weakness_of  # to read a floor file needs no argon2
+
+    for one in floor.credential:
+        if one.plain:
+            raise ParameterWrong(
+                f"credential {one.name} is written in plain: say token_sha256 (jackpot token hash) or"
+                " password_hash (jackpot password)",
+                field="credential",
+            )
+        if one.password_hash is not None and (weakness := weakness_of(one.password_hash)):
+            raise ParameterWrong(
+                f"credential {one.name}: password_hash {weakness}: make another with jackpot password",
+                field="credential",
+            )
+    for link in floor.link:
+        if min(link.approvals.straight_flush, link.approvals.royal_flush) < 1:
+            raise ParameterWrong(f"link {link.id}: a major is approved by somebody", field="approvals")
+
+
+def _check_link(link: LinkEntry, tables: Sequence[TableEntry]) -> None:
+    check_parameters(link.parameters)
+    check_currency(link.currency)
+    hands = {table.id: table.progressive_hand for table in tables}
+    check_equal_odds(hands, link.parameters, link.currency)

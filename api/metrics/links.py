@@ -1,0 +1,83 @@
+"""What the book says of a link and its tables, as samples; what it means is for `jackpot.readings`."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from api.metrics.samples import Samples, cents, seconds
+from api.watching.link_watch import Seen
+from api.watching.suspicions import Suspicions
+from jackpot.core.money import Account
+from jackpot.link.state import Link, Table
+from jackpot.link.wins import WinState
+from jackpot.maths.plausibility import LIKELY, PAID, WINDOWS
+from jackpot.pools.payout import due_parameters
+from jackpot.readings.alerts import ALERTS, alerts
+from jackpot.readings.meter import royal_now
+from jackpot.readings.table_views import clock_offset
+from jackpot.readings.waiting import Obstacle, waiting_wins
+
+
+def link_samples(seen: Seen, *, now: int) -> Samples:
+    link = seen.link
+    yield from _money(link)
+    yield from _waiting(link)
+    yield from _tables(link, now)
+    yield "jackpot_claims_open", (link.id,), len(link.claims)
+    yield "jackpot_malfunctions_open", (link.id,), len(link.malfunctions)
+    yield "jackpot_receipts_behind_seconds", (link.id,), seconds(seen.behind)
+    yield "jackpot_signs_telling", (link.id,), seen.signs
+
+
+def _money(link: Link) -> Samples:
+    for account, units in link.pool.accounts.items():
+        yield "jackpot_account_cents", (link.id, account.value), cents(units)
+    yield "jackpot_seed_cents", (link.id,), due_parameters(link).seed
+    royal = royal_now(link)
+    if royal is not None:
+        added = -royal.transfer.moves.get(Account.HOUSE, 0)
+        yield "jackpot_seed_shortfall_cents", (link.id,), cents(max(0, added))
+
+
+def _waiting(link: Link) -> Samples:
+    line = waiting_wins(link) if link.queue else []
+    for state in (WinState.PENDING, WinState.ORDERED):
+        yield "jackpot_wins_waiting", (link.id, state.value), sum(one.win.state is state for one in line)
+    for obstacle in Obstacle:
+        obstructed = sum(obstacle in one.obstacles for one in line)
+        yield "jackpot_wins_obstructed", (link.id, obstacle.value), obstructed
+    if line:
+        since = min(one.win.registered_at for one in line)
+        yield "jackpot_win_waiting_since_timestamp_seconds", (link.id,), seconds(since)
+    awaited = Counter(table for one in line for table in one.waiting_for)
+    for table in link.tables:
+        yield "jackpot_wins_waiting_for_table", (link.id, table), awaited[table]
+
+
+def _tables(link: Link, now: int) -> Samples:
+    raised = {(one.table, one.code) for one in alerts(link, now=now)}
+    for name, table in link.tables.items():
+        yield "jackpot_table_in_play", (link.id, name), int(link.in_play(table))
+        yield from _contact(link, table, now)
+        for code in ALERTS:
+            yield "jackpot_table_alert", (link.id, name, code), int((name, code) in raised)
+
+
+def _contact(link: Link, table: Table, now: int) -> Samples:
+    here = (link.id, table.setup.id)
+    if table.contact.seen_at is not None:
+        yield "jackpot_table_last_seen_timestamp_seconds", here, seconds(table.contact.seen_at)
+    offset = clock_offset(link, table, now=now)
+    if offset.least is not None and offset.most is not None:
+        yield "jackpot_table_clock_error_seconds", here, seconds((offset.most - offset.least + 1) // 2)
+    if table.round is not None and table.round.open:
+        yield "jackpot_table_round_open_since_timestamp_seconds", here, seconds(table.round.dealt_from)
+
+
+def suspicion_samples(link: Link, suspicions: Suspicions) -> Samples:
+    for table in link.tables:
+        known = {(one.hand, one.window): one.chance for one in suspicions.of(table)}
+        for window in WINDOWS:
+            for hand in PAID:
+                one_in = float(1 / known.get((hand, window), LIKELY))
+                yield "jackpot_implausible_hands_one_in", (link.id, table, hand.value, window), one_in

@@ -1,0 +1,135 @@
+"""What an act of the House is: all that the service must know of it, in one declaration.
+
+Routes, previews and the OpenAPI document are made from the declarations, which `api.operators.acts` lists.
+Every part is required, so that a forgotten one does not type-check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from fastapi import Request
+
+from api.callers.identity import Caller
+from api.operators.act_answers import Carried, Reply
+from api.service import service_of
+from jackpot.book.beside.roles import Role
+from jackpot.book.reading.lookup import storable
+from jackpot.book.stores.committed import LinkUnknown
+from jackpot.core.refusals import Unknown
+from jackpot.link.commands import HouseAct, Propose
+from jackpot.link.proposals import Change
+
+DESK = (Role.OPERATOR, Role.SUPERVISOR)
+SUPERVISOR = (Role.SUPERVISOR,)
+Body = TypeVar("Body")
+Body_co = TypeVar("Body_co", covariant=True)
+Body_contra = TypeVar("Body_contra", contravariant=True)
+
+
+class People(StrEnum):
+    """How many it takes; the value is the heading in the OpenAPI document."""
+
+    ONE = "acts of the House"
+    TWO = "acts of two people"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked(Generic[Body_co]):
+    """An act as somebody asks for it, or for its preview."""
+
+    caller: Caller
+    key: str | None
+    """The same act again with the same key is answered as the first time."""
+    link: str
+    """As the path names it; empty where it names none."""
+    id: str
+    """The win, claim, proposal, table or malfunction that stands in the path."""
+    round: int
+    said: Body_co
+
+    @property
+    def person(self) -> str:
+        return self.caller.person
+
+
+class Target(NamedTuple):
+    link: str
+    currency: str = ""
+    """Of the link, where the answer speaks of money."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Generic[Body_contra]):
+    """How the link is found that an act is carried out on."""
+
+    find: Callable[[Request, Asked[Body_contra]], Awaitable[Target]]
+    unknown: type[Unknown] | None = None
+    """The refusal if the book has no such link; None if it is the link itself that is unknown."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Act(Generic[Body]):
+    name: str
+    """In the audit, and in the operation's id of the OpenAPI document."""
+    path: str
+    people: People
+    roles: tuple[Role, ...]
+    body: type[Body]
+    example: Mapping[str, Any]
+    """A body, for the OpenAPI document."""
+    place: Place[Body]
+    command: Callable[[Asked[Body]], HouseAct]
+    preview: str | None
+    """Its name for those who ask what it would do; None if nobody can."""
+    reply: Reply
+    summary: str
+    description: str
+
+    async def carry_out(self, request: Request, asked: Asked[Body]) -> Carried:
+        """Returns once what it did is durable, and in the audit with it."""
+        target = await self.place.find(request, asked)
+        try:
+            answer = await _submitted(request, target.link, self.command(asked))
+        except LinkUnknown:
+            if self.place.unknown is None:
+                raise
+            raise self.place.unknown(f"there is no {asked.id[:80]!r}") from None
+        return Carried(answer, asked.id, target.currency)
+
+
+async def _submitted(request: Request, link: str, command: HouseAct) -> Any:
+    if not storable(link):
+        raise LinkUnknown(link)
+    service = service_of(request.app)
+    return (await service.book.submit(link, command, service.auditor.allowed(request))).answer
+
+
+async def _named_link(_request: Request, asked: Asked[object]) -> Target:
+    return Target(asked.link)
+
+
+async def link_in_id(_request: Request, asked: Asked[object]) -> Target:
+    """Ids of proposals and malfunctions begin with their link's."""
+    return Target(asked.id.rpartition(".")[0])
+
+
+NAMED_LINK = Place(_named_link)
+
+
+class _Reasoned(Protocol):
+    @property
+    def reason(self) -> str: ...
+
+
+Reasoned = TypeVar("Reasoned", bound=_Reasoned)
+
+
+def proposing(change: Callable[[Reasoned], Change]) -> Callable[[Asked[Reasoned]], Propose]:
+    """The command of an act that another person has to confirm."""
+    return lambda asked: Propose(
+        person=asked.person, act_id=asked.key, change=change(asked.said), reason=asked.said.reason
+    )

@@ -1,0 +1,48 @@
+"""Examples for the OpenAPI document: answers to the House, as `python -m tests.examples` recorded them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from api.http.describing import ACT, READ, Responses, answered, problems
+
+FILE = Path(__file__).with_name("examples.json")
+_RECORDED: dict[str, Any] = json.loads(FILE.read_text())
+
+
+def example(said: dict[str, Any]) -> dict[str, Any]:
+    """Of a body, for `openapi_examples`."""
+    return {"example": {"value": said}}
+
+
+def _reads(description: str, recorded: str, *, csv: bool = False) -> Responses:
+    """What a route that reads can answer."""
+    found = answered(200, description, _RECORDED.get(recorded))
+    if csv:
+        found[200]["content"]["text/csv"] = {"schema": {"type": "string"}}
+    return problems(*READ) | found
+
+
+IRREGULARITIES = _reads("Every paragraph of both games", "irregularities")
+LINKS = _reads("Every link", "links")
+TABLES = _reads("Every table of the link", "tables")
+WINS = _reads("The line, then those that left it", "wins")
+PROOF = _reads("The proof", "proof")
+CLAIMS = _reads("Open claims, then those that ended", "claims")
+PROPOSALS = _reads("What waits for a second person", "proposals")
+MALFUNCTIONS = _reads("Malfunctions that are not cleared", "malfunctions")
+JOURNAL = _reads("A page", "journal", csv=True)
+READING = _reads("What it read", "reading")
+AUDIT = _reads("A page, the latest first", "audit", csv=True)
+RECEIPTS = _reads("A page, the latest first", "receipts", csv=True)
+ROUND = _reads("Everything the book knows of it", "round")
+REPORT = _reads("What happened in that time", "report", csv=True)
+CURVE = _reads("Points in order", "curve")
+PREVIEW = problems(*ACT) | answered(
+    200, "The link before and after, and what the journal would say", _RECORDED.get("preview")
+)
+CHANGES: Responses = problems(*READ, 429) | {
+    200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}
+}

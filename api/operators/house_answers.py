@@ -1,0 +1,287 @@
+"""What people are told of links, tables, wins, claims, proposals and malfunctions."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from jackpot.book.writing.clock import HouseClock
+from jackpot.core.codec import to_bytes
+from jackpot.core.instants import SECOND, spoken_instant
+from jackpot.core.money import spoken
+from jackpot.link.parameters import Parameters
+from jackpot.link.proposals import Proposal
+from jackpot.link.state import Link, Malfunction, Table, TableStatus
+from jackpot.link.wins import Interval
+from jackpot.play.status import blocked_boxes, meter_state, notice, table_closed
+from jackpot.readings.alerts import Alert, clock_alerts
+from jackpot.readings.table_views import clock_offset
+
+Cents = Annotated[int, Field(description="Minor units of the currency.")]
+Units = Annotated[int, Field(description="Units of 10⁻⁸ of the currency, exact.")]
+Instant = Annotated[str, Field(description="RFC 3339, house time.", examples=["2026-01-01T00:00:00.250000Z"])]
+
+
+def maybe(instant: int | None) -> str | None:
+    return None if instant is None else spoken_instant(instant)
+
+
+def plain(record: object) -> dict[str, Any]:
+    """A record of the rules as the journal would write it."""
+    return dict(json.loads(to_bytes(record)))
+
+
+class Told(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Span(Told):
+    start: Instant = Field(serialization_alias="from")
+    end: Instant = Field(serialization_alias="to")
+
+    @classmethod
+    def of(cls, interval: Interval) -> Span:
+        return cls(start=spoken_instant(interval.start), end=spoken_instant(interval.end))
+
+
+# Links and tables
+
+
+class ApprovalsWanted(Told):
+    straight_flush: int
+    royal_flush: int
+
+
+class Terms(Told):
+    """The parameters of a link, named as in the floor file."""
+
+    seed: Cents
+    progressive_bet: Cents
+    meter_ppm: int
+    reserve_ppm: int
+    ceiling: Cents | None
+    top_up_to_seed: bool
+    approvals: ApprovalsWanted
+    silent_after_s: int
+    order_basis: str
+
+    @classmethod
+    def of(cls, terms: Parameters) -> Terms:
+        return cls(
+            seed=terms.seed,
+            progressive_bet=terms.progressive_bet,
+            meter_ppm=terms.meter_ppm,
+            reserve_ppm=terms.reserve_ppm,
+            ceiling=terms.ceiling,
+            top_up_to_seed=terms.top_up_to_seed,
+            approvals=ApprovalsWanted(
+                straight_flush=terms.straight_flush_approvals, royal_flush=terms.royal_flush_approvals
+            ),
+            silent_after_s=terms.silent_after // SECOND,
+            order_basis=terms.order_basis,
+        )
+
+
+class LinkTold(Told):
+    id: str
+    name: str
+    currency: str
+    state: str
+    value: Cents
+    display: str
+    sequence: int
+    as_of: Instant
+    pending: int
+    claims: int
+    tables: int
+    parameters: Terms
+    scheduled: list[dict[str, Any]] = Field(description="Confirmed changes that wait for the next reset.")
+    accounts: dict[str, Units]
+    stopped: str | None = Field(description="Why nothing is taken: its book was found to deny itself.")
+
+    @classmethod
+    def of(cls, link: Link, stopped: str | None = None) -> LinkTold:
+        return cls(
+            id=link.id,
+            name=link.name,
+            currency=link.currency,
+            state=meter_state(link),
+            value=link.pool.value,
+            display=spoken(link.pool.value, link.currency),
+            sequence=link.sequence,
+            as_of=spoken_instant(link.time),
+            pending=len(link.queue),
+            claims=len(link.claims),
+            tables=len(link.tables),
+            parameters=Terms.of(link.parameters),
+            scheduled=[plain(one.changes) | {"sequence": one.sequence} for one in link.scheduled],
+            accounts={account.value: units for account, units in link.pool.accounts.items()},
+            stopped=stopped,
+        )
+
+
+class AlertTold(Told):
+    code: str
+    since: Instant
+    detail: str | None = Field(description="What the code alone does not tell, in words.")
+
+    @classmethod
+    def of(cls, alert: Alert) -> AlertTold:
+        return cls(code=alert.code, since=spoken_instant(alert.since), detail=alert.detail)
+
+
+class HouseClockTold(Told):
+    """House time, as this replica knows it."""
+
+    now: Instant
+    error_us: int
+    difference_us: int = Field(description="House time less the database server's clock.")
+    alerts: list[AlertTold]
+
+    @classmethod
+    def of(cls, clock: HouseClock) -> HouseClockTold:
+        at, error = clock.moment()
+        raised = clock_alerts(clock.differs_since)
+        return cls(
+            now=spoken_instant(at),
+            error_us=error,
+            difference_us=clock.difference,
+            alerts=[AlertTold.of(one) for one in raised],
+        )
+
+
+class Links(Told):
+    links: list[LinkTold]
+    clock: HouseClockTold
+
+
+class ClockTold(Told):
+    """House time is table time plus an offset, as the House has measured it; null where nothing is known."""
+
+    offset_from_us: int | None
+    offset_to_us: int | None
+    echoed_at: Instant | None = Field(description="When the House gave the newest answer that was echoed.")
+    word: dict[str, int] | None = Field(description="What the table claims. It decides nothing.")
+
+    @classmethod
+    def of(cls, link: Link, table: Table, now: int) -> ClockTold:
+        offset, contact = clock_offset(link, table, now=now), table.contact
+        word = contact.word
+        return cls(
+            offset_from_us=offset.least,
+            offset_to_us=offset.most,
+            echoed_at=None if offset.least is None else maybe(contact.bounds.echoed_at),
+            word=None if word is None else {"offset_us": word.offset, "error_us": word.error},
+        )
+
+
+class CurrentRound(Told):
+    round: int
+    state: str
+    open: bool = Field(description="An accepted progressive bet is still without a hand.")
+    closed_at: Instant = Field(description="By the table's clock.")
+    journalled_at: Instant = Field(description="By the House's: no card of it was dealt before.")
+
+
+class TableTold(Told):
+    id: str
+    game: str
+    boxes: int
+    state: str
+    in_play: bool
+    progressive: str
+    notice: str | None
+    blocked_boxes: list[int]
+    last_seen: Instant | None
+    clock: ClockTold
+    round: CurrentRound | None
+    alerts: list[AlertTold]
+
+    @classmethod
+    def of(cls, link: Link, table: Table, alerts: list[Alert], *, now: int) -> TableTold:
+        told, contact, current = notice(link, table), table.contact, table.round
+        return cls(
+            id=table.setup.id,
+            game=table.setup.game,
+            boxes=table.setup.boxes,
+            state=TableStatus.CLOSED if table_closed(link, table) else table.status,
+            in_play=link.in_play(table),
+            progressive="on" if told is None else "off",
+            notice=told,
+            blocked_boxes=sorted(blocked_boxes(link, table)),
+            last_seen=maybe(contact.seen_at),
+            clock=ClockTold.of(link, table, now),
+            round=None
+            if current is None
+            else CurrentRound(
+                round=current.number,
+                state=current.state,
+                open=current.open,
+                closed_at=spoken_instant(current.closed_at),
+                journalled_at=spoken_instant(current.dealt_from),
+            ),
+            alerts=[AlertTold.of(one) for one in alerts if one.table == table.setup.id],
+        )
+
+
+class Tables(Told):
+    tables: list[TableTold]
+
+
+# Proposals and malfunctions
+
+
+class ProposalTold(Told):
+    id: str
+    link: str
+    change: dict[str, Any] = Field(description="What is to be done; `kind` says which change it is.")
+    reason: str
+    person: str
+    at: Instant
+
+    @classmethod
+    def of(cls, link: str, proposal: Proposal) -> ProposalTold:
+        return cls(
+            id=proposal.id,
+            link=link,
+            change=plain(proposal.change),
+            reason=proposal.reason,
+            person=proposal.person,
+            at=spoken_instant(proposal.at),
+        )
+
+
+class Proposals(Told):
+    proposals: list[ProposalTold]
+
+
+class MalfunctionTold(Told):
+    id: str
+    link: str
+    scope: dict[str, str | int] = Field(description="As it was declared: link, table, or table and box.")
+    then: str
+    observed_at: Instant
+    declared_at: Instant
+    by: str
+    note: str
+
+    @classmethod
+    def of(cls, link: str, malfunction: Malfunction) -> MalfunctionTold:
+        scope = malfunction.scope
+        named = {"table": scope.table, "box": scope.box} if scope.table else {"link": link}
+        return cls(
+            id=malfunction.id,
+            link=link,
+            scope={part: name for part, name in named.items() if name is not None},
+            then=malfunction.then,
+            observed_at=spoken_instant(malfunction.observed_at),
+            declared_at=spoken_instant(malfunction.declared_at),
+            by=malfunction.by,
+            note=malfunction.note,
+        )
+
+
+class Malfunctions(Told):
+    malfunctions: list[MalfunctionTold]

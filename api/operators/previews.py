@@ -1,0 +1,135 @@
+"""What an act would do, as it is told; and which acts can be asked about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, StrictInt, ValidationError
+
+from api.callers.identity import Caller
+from api.http.errors import Invalid
+from api.operators.act import Asked
+from api.operators.acts import ACTS
+from api.operators.house_answers import Cents, Terms, Told, Units, plain
+from api.operators.irregularity_answers import ConsequenceTold, resolved
+from api.operators.wire import Name, Said
+from jackpot.book.writing.preview import Rehearsal
+from jackpot.core.money import UNITS_PER_CENT, Account, spoken
+from jackpot.link.commands import HouseAct
+from jackpot.link.state import Link
+from jackpot.machine.kinds import foretold
+from jackpot.machine.telling import Telling
+from jackpot.play.status import meter_state
+from jackpot.pools.payout import scheduled_parameters
+from jackpot.pools.pool import Payment
+from jackpot.readings.meter import royal_now
+from jackpot.readings.waiting import waiting_wins
+
+_ACTS = {act.preview: act for act in ACTS if act.preview is not None}
+if TYPE_CHECKING:
+    _Named = str
+else:
+    _Named = Literal[tuple(_ACTS)]
+
+
+class PreviewSaid(Said):
+    """An act and its body, as its own address takes them; `id` is the win, claim, proposal, table or
+    malfunction that stands in that address."""
+
+    act: _Named
+    id: Name | None = None
+    round: StrictInt | None = Field(default=None, description="With the table: the round in that address.")
+    said: dict[str, Any] = Field(default={}, description="The body of the act.")
+
+
+def command_of(preview: PreviewSaid, link: str, caller: Caller) -> HouseAct:
+    act = _ACTS[preview.act]
+    try:
+        said = act.body.model_validate(preview.said)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, ("said", *first["loc"])))
+        raise Invalid(str(first["msg"])[:200], where[:200]) from None
+    asked = Asked(
+        caller=caller, key=None, link=link, id=preview.id or "", round=preview.round or 0, said=said
+    )
+    return act.command(asked)
+
+
+class Reset(Told):
+    """What a royal flush would be paid if it were the next win, and what the reset after it takes."""
+
+    amount: Cents
+    value_after: Cents
+    seed_from_reserve: Cents
+    seed_from_house: Cents
+
+    @classmethod
+    def of(cls, paid: Payment) -> Reset:
+        moves = paid.transfer.moves
+        return cls(
+            amount=paid.amount,
+            value_after=paid.after,
+            seed_from_reserve=-moves.get(Account.RESERVE, 0) // UNITS_PER_CENT,
+            seed_from_house=-moves.get(Account.HOUSE, 0) // UNITS_PER_CENT,
+        )
+
+
+class Expected(Told):
+    win: str
+    position: int
+    state: str
+    amount: Cents
+
+
+class Standing(Told):
+    value: Cents
+    display: str
+    state: str
+    accounts: dict[str, Units]
+    parameters: Terms
+    parameters_scheduled: Terms = Field(description="In force once every confirmed change is.")
+    royal_now: Reset | None = Field(description="Null while a win waits.")
+    wins: list[Expected] = Field(description="The line, with what each would be paid.")
+
+    @classmethod
+    def of(cls, link: Link) -> Standing:
+        paid = royal_now(link)
+        return cls(
+            value=link.pool.value,
+            display=spoken(link.pool.value, link.currency),
+            state=meter_state(link),
+            accounts={account.value: units for account, units in link.pool.accounts.items()},
+            parameters=Terms.of(link.parameters),
+            parameters_scheduled=Terms.of(scheduled_parameters(link)),
+            royal_now=None if paid is None else Reset.of(paid),
+            wins=[
+                Expected(win=one.win.id, position=one.position, state=one.win.state, amount=one.amount)
+                for one in waiting_wins(link)
+            ],
+        )
+
+
+class Preview(Told):
+    before: Standing
+    after: Standing
+    facts: list[dict[str, Any]] = Field(description="What the journal would say, in order.")
+    consequence: ConsequenceTold | None = Field(description="Of an irregularity; null for other acts.")
+    words: list[str] = Field(description="The same in sentences, for whoever confirms it.")
+
+    @classmethod
+    def of(cls, played: Rehearsal) -> Preview:
+        consequence, at = _consequence(played), Telling(played.after.currency)
+        sentences = [words for entry in played.entries if (words := foretold(entry.fact, at))]
+        return cls(
+            before=Standing.of(played.before),
+            after=Standing.of(played.after),
+            facts=[{"kind": type(entry.fact).__name__} | plain(entry.fact) for entry in played.entries],
+            consequence=consequence,
+            words=sentences if consequence is None else consequence.words,
+        )
+
+
+def _consequence(played: Rehearsal) -> ConsequenceTold | None:
+    found = resolved(entry.fact for entry in played.entries)
+    return found[0].told(played.after.currency) if found else None

@@ -1,1 +1,0 @@
-"""What is answered at which address: routes translate and nothing more."""

@@ -1,0 +1,1 @@
+"""What all routes share: who may, streams that end with their token, pages as CSV."""

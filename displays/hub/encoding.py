@@ -1,0 +1,132 @@
+"""Readings and tables as displays get them: encoded once, however many ask."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from jackpot.cards.evaluator import Hand
+from jackpot.core.instants import spoken_instant
+from jackpot.core.money import spoken
+from jackpot.games.progressive import PERCENT_OF_POOL, TIMES_THE_BET, Level, minor_award
+from jackpot.link.wins import Hit
+from jackpot.readings.meter import Reading
+from jackpot.readings.table_views import TableView
+
+STALE = "stale"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A reading as signs get it."""
+
+    sequence: int
+    value: int
+    state: str
+    tag: str
+    """epoch.sequence.state: two readings with the same tag are the same bytes, unless one was taken back."""
+    again: bool
+    """Something else may have been told under this tag, before the book denied it."""
+    etag: bytes
+    display: str
+    body: bytes
+    event: bytes
+    """The same for a stream of events."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from everything that was shown before."""
+        return f"{self.tag} again" if self.again else self.tag
+
+
+@dataclass(frozen=True, slots=True)
+class TableShown:
+    """What a table's display shows besides the meter."""
+
+    link: str
+    tag: str
+    body: bytes
+    event: bytes
+
+
+def shown(link: str, found: Reading, state: str, epoch: str, *, again: bool = False) -> Shown:
+    display = spoken(found.value, found.currency)
+    body = {
+        "link": link,
+        "name": found.name,
+        "value": found.value,
+        "display": display,
+        "currency": found.currency,
+        "epoch": epoch,
+        "sequence": found.sequence,
+        "state": state,
+        "pending": [
+            {"hand": one.hand.value, "table": one.table, "amount": one.amount} for one in found.pending
+        ],
+        "next": found.next,
+        "last_hit": None if found.last_hit is None else _hit(found.last_hit),
+        "as_of": spoken_instant(found.at),
+    }
+    tag = f"{epoch}.{found.sequence}.{state}"
+    data, etag = _encoded(body), f'"{tag}"'.encode()
+    event = _event("meter", tag, data)
+    return Shown(found.sequence, found.value, state, tag, again, etag, display, data, event)
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "win": hit.win,
+        "hand": hit.hand.value,
+        "table": hit.table,
+        "box": hit.box,
+        "amount": hit.amount,
+        "at": spoken_instant(hit.at),
+    }
+
+
+def table_shown(link: str, found: Reading, view: TableView) -> TableShown:
+    body = {
+        "table": view.table,
+        "link": link,
+        "name": found.name,
+        "currency": found.currency,
+        "game": view.game.value,
+        "boxes": view.boxes,
+        "state": view.state.value,
+        "notice": view.notice,
+        "blocked": view.blocked,
+        "progressive_bet": view.bet,
+        "minimum": view.minimum,
+        "maximum": view.maximum,
+        "pay_table": pay_table(view.bet),
+    }
+    data = _encoded(body)
+    tag = sha256(data).hexdigest()[:16]
+    return TableShown(link, tag, data, _event("table", None, data))
+
+
+def pay_table(bet: int) -> list[dict[str, Any]]:
+    """What each hand pays (4.2), best first: a share of the pool, or the bet times its odds."""
+    majors = [_line(hand, Level.MAJOR, percent=share) for hand, share in PERCENT_OF_POOL.items()]
+    minors = [
+        _line(hand, Level.MINOR, times=times, award=minor_award(hand, bet))
+        for hand, times in TIMES_THE_BET.items()
+    ]
+    return majors + minors
+
+
+def _line(hand: Hand, level: Level, **pays: int) -> dict[str, Any]:
+    nothing = {"percent": None, "times": None, "award": None}
+    name = hand.value.replace("_", " ").title().replace(" Of A ", " of a ")
+    return {"hand": hand.value, "name": name, "level": level.value} | nothing | pays
+
+
+def _encoded(body: dict[str, Any]) -> bytes:
+    return json.dumps(body, separators=(",", ":")).encode()
+
+
+def _event(kind: str, id: str | None, data: bytes) -> bytes:
+    head = f"event: {kind}\n" + ("" if id is None else f"id: {id}\n")
+    return head.encode() + b"data: " + data + b"\n\n"

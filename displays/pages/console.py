@@ -1,0 +1,49 @@
+"""The operators' console: which pages it has, and for whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from displays.pages.pages import page
+from jackpot.link.facts import KINDS
+
+LOGIN = "login"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    title: str
+    roles: tuple[str, ...] = ("operator", "supervisor", "auditor")
+
+
+PAGES = {
+    "floor": Page("Floor"),
+    "wins": Page("Wins"),
+    "rounds": Page("Rounds"),
+    "claims": Page("Late claims"),
+    "malfunctions": Page("Malfunctions"),
+    "changes": Page("Changes"),
+    "figures": Page("Figures"),
+    "signs": Page("Signs"),
+    "journal": Page("Journal", ("supervisor", "auditor")),
+    "audit": Page("Audit", ("supervisor", "auditor")),
+}
+
+
+def console_page(name: str, *, person: str, role: str) -> str:
+    shown = {key: one for key, one in PAGES.items() if role in one.roles}
+    return page(
+        "console.html",
+        theme=None,
+        name=name,
+        title=PAGES[name].title,
+        pages=shown,
+        may_see=name in shown,
+        person=person,
+        role=role,
+        kinds=sorted(KINDS),
+    )
+
+
+def login_page() -> str:
+    return page("console_login.html", theme=None)

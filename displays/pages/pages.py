@@ -1,0 +1,57 @@
+"""Pages for people: their templates, their files, and what a browser may do with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from jackpot.games import GAMES
+
+HERE = Path(__file__).parent.parent
+STATIC = HERE / "static"
+THEMES = ("ruby", "midnight")
+"""Of signs; the first is the default. Their colours are in `static/house.css`; a link names its theme in the
+floor file, a sign may name another in its address."""
+_POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "connect-src": "'self'",
+    "manifest-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+    "require-trusted-types-for": "'script'",
+}
+POLICY = "Content-Security-Policy"
+DOCUMENTATION_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""For Swagger's page, which sets styles and pictures of its own."""
+PAGE_HEADERS = {
+    POLICY: "; ".join(f"{what} {whence}" for what, whence in _POLICY.items()),
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cache-Control": "no-cache",
+}
+"""No script, style, font or picture but our own files; nothing inline; nobody's frame."""
+_environment = Environment(
+    loader=FileSystemLoader(HERE / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_environment.globals["games"] = {game.value: rulebook.name for game, rulebook in GAMES.items()}
+"""What people call each game."""
+
+
+def page(template: str, **context: Any) -> str:
+    return _environment.get_template(template).render(context)

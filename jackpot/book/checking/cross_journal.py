@@ -1,0 +1,91 @@
+"""What one journal says of another, or of its own past: transfers have two sides, promises a reading."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jackpot.book.stores.base import Store
+from jackpot.book.stores.schema import journal
+from jackpot.link.facts import Fact, MalfunctionDeclared, PoolArrived, PoolDeparted, read_entry
+from jackpot.link.rounds import Promise
+from jackpot.link.state import Offline
+
+Found = tuple[int, str]
+
+
+@dataclass(slots=True)
+class Pairs:
+    """Collected while a link's journal is read, compared with the store at its end."""
+
+    link: str
+    departures: dict[int, PoolDeparted] = field(default_factory=dict)
+    arrivals: dict[int, PoolArrived] = field(default_factory=dict)
+    promises: dict[int, Promise] = field(default_factory=dict)
+
+    def hear(self, fact: Fact, sequence: int) -> None:
+        match fact:
+            case PoolDeparted() if fact.to is not None:
+                self.departures[sequence] = fact
+            case PoolArrived():
+                self.arrivals[sequence] = fact
+            case MalfunctionDeclared(offline=Offline(confirmed=True, promised=Promise() as promised)):
+                self.promises[sequence] = promised
+
+    async def difference(self, store: Store) -> Found | None:
+        """The first entry that something else in the book denies, and why."""
+        async with store.reading() as connection:
+            for sequence, check in sorted(self._checks(), key=lambda one: one[0]):
+                denied = await check(connection)
+                if denied is not None:
+                    return sequence, denied
+        return None
+
+    def _checks(self) -> Iterator[tuple[int, Callable[[AsyncConnection], Awaitable[str | None]]]]:
+        for sequence, left in self.departures.items():
+            yield sequence, lambda connection, left=left: self._departed(connection, left)  # type: ignore[misc]
+        for sequence, came in self.arrivals.items():
+            yield sequence, lambda connection, came=came: self._arrived(connection, came)  # type: ignore[misc]
+        for sequence, told in self.promises.items():
+            yield sequence, lambda connection, told=told: self._promised(connection, told)  # type: ignore[misc]
+
+    async def _departed(self, connection: AsyncConnection, fact: PoolDeparted) -> str | None:
+        to = str(fact.to)
+        keyed = select(journal.c.sequence).where(
+            journal.c.link == to, journal.c.key == f"transfer/{fact.transfer}"
+        )
+        last = (await connection.execute(keyed)).scalar()
+        here = journal.c.link == to, journal.c.sequence <= (last or 0), journal.c.kind == PoolArrived.__name__
+        found = select(journal.c.data).where(*here).order_by(journal.c.sequence.desc()).limit(1)
+        arrived = _read(to, (await connection.execute(found)).scalar())
+        return _compared(fact, arrived, self.link)
+
+    async def _arrived(self, connection: AsyncConnection, fact: PoolArrived) -> str | None:
+        sequence = fact.transfer.rpartition(".t")[2]
+        at = int(sequence) if sequence.isascii() and sequence.isdigit() and len(sequence) < 19 else 0
+        found = select(journal.c.data).where(journal.c.link == fact.source, journal.c.sequence == at)
+        departed = _read(fact.source, (await connection.execute(found)).scalar())
+        if not isinstance(departed, PoolDeparted) or departed.to != self.link:
+            return f"transfer {fact.transfer} has not departed from link {fact.source}"
+        return _compared(departed, fact, fact.source)
+
+    async def _promised(self, connection: AsyncConnection, promised: Promise) -> str | None:
+        at = journal.c.link == self.link, journal.c.sequence == promised.sequence
+        value = (await connection.execute(select(journal.c.value).where(*at))).scalar()
+        return (
+            None if value == promised.value else f"entry {promised.sequence} reads {value}, not as promised"
+        )
+
+
+def _read(link: str, data: bytes | None) -> Fact | None:
+    return None if data is None else read_entry(link, bytes(data), "").fact
+
+
+def _compared(departed: PoolDeparted, arrived: Fact | None, source: str) -> str | None:
+    if not isinstance(arrived, PoolArrived) or arrived.transfer != departed.transfer:
+        return f"transfer {departed.transfer} has not arrived at link {departed.to}"
+    same = (arrived.source, arrived.amounts, arrived.persons) == (source, departed.amounts, departed.persons)
+    return None if same else f"transfer {departed.transfer} did not arrive as it departed"

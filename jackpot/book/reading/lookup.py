@@ -1,0 +1,230 @@
+"""The archive of a link as one batch asks it: what was never there, what was fetched, what the batch did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from jackpot.book.stores.rows import read_reading
+from jackpot.book.stores.schema import claims, journal, wins
+from jackpot.link.answers import Answer, read_said
+from jackpot.link.commands import ByPerson, CloseBets, Command, ReportHands, VoidRound
+from jackpot.link.facts import read_entry
+from jackpot.link.rounds import Round, RoundState
+from jackpot.link.state import Link, Registered
+from jackpot.machine.applying import round_that_left
+
+VOIDED = RoundState.VOIDED
+
+
+@dataclass(frozen=True)
+class Missing(BaseException):
+    """A command asked for something that was not fetched. It is, and the batch is played again.
+
+    Not an Exception: no rule may catch it."""
+
+    key: str | None = None
+    round: tuple[str, int] | None = None
+    reading_before: int | None = None
+    reading_at: int | None = None
+    claim: str | None = None
+    paid: tuple[str, int, int] | None = None
+    kind_of: int | None = None
+
+
+class Lookup:
+    def __init__(self, before: Lookup | None = None) -> None:
+        """With what another one has read of the journal, which stays as it is."""
+        self._answers: dict[str, dict[str, Answer]] = {}
+        self._known: set[str] = set()
+        self._rounds: dict[tuple[str, int], Round | None] = {}
+        self._readings: dict[int, Registered] = {} if before is None else before._readings
+        self._readings_at: dict[int, Registered | None] = {} if before is None else before._readings_at
+        self._kinds: dict[int, str | None] = {}
+        self._claims: dict[str, bool] = {}
+        self._paid: dict[tuple[str, int, int], bool] = {}
+        self.written: Mapping[int, Registered] = {}
+        """The readings at the entries of this batch, which the store has not got yet."""
+
+    # What the rules ask (the port `jackpot.link.archive.Archive`)
+
+    def answer(self, key: str, content: str) -> Answer | None:
+        self._must_know(key)
+        return self._answers.get(key, {}).get(content)
+
+    def taken(self, key: str) -> bool:
+        self._must_know(key)
+        return key in self._answers
+
+    def round(self, table: str, number: int) -> Round | None:
+        if (table, number) not in self._rounds:
+            raise Missing(round=(table, number))
+        return self._rounds[table, number]
+
+    def reading_before(self, at: int) -> Registered:
+        if at not in self._readings:
+            raise Missing(reading_before=at)
+        return self._readings[at]
+
+    def reading_at(self, sequence: int) -> Registered | None:
+        if sequence in self.written:
+            return self.written[sequence]
+        if sequence not in self._readings_at:
+            raise Missing(reading_at=sequence)
+        return self._readings_at[sequence]
+
+    def paid(self, table: str, number: int, box: int) -> bool:
+        if (table, number, box) not in self._paid:
+            raise Missing(paid=(table, number, box))
+        return self._paid[table, number, box]
+
+    def claimed(self, claim: str) -> bool:
+        if claim not in self._claims:
+            raise Missing(claim=claim)
+        return self._claims[claim]
+
+    def kind_of(self, sequence: int) -> str | None:
+        if sequence not in self._kinds:
+            raise Missing(kind_of=sequence)
+        return self._kinds[sequence]
+
+    def _must_know(self, key: str) -> None:
+        if key not in self._known:
+            raise Missing(key=key)
+
+    # What the writer tells
+
+    def is_new(self, command: Command) -> None:
+        """The state says that nothing was ever answered under this command's key."""
+        if command.key is not None:
+            self._known.add(command.key)
+
+    def keep(self, key: str, content: str, answer: Answer) -> None:
+        self._known.add(key)
+        self._answers.setdefault(key, {})[content] = answer
+
+    def keep_round(self, table: str, found: Round) -> None:
+        self._rounds[table, found.number] = found
+
+    def keep_paid(self, table: str, number: int, box: int) -> None:
+        self._paid[table, number, box] = True
+
+    def keep_claim(self, claim: str, *, raised: bool) -> None:
+        self._claims[claim] = raised
+
+    async def fetch(self, connection: AsyncConnection, state: Link, missing: Iterable[Missing]) -> None:
+        several, link = list(missing), state.id
+        await self._fetch_answers(connection, link, {one.key for one in several if one.key is not None})
+        for one in several:
+            if one.round is not None:
+                self._rounds[one.round] = await _round(connection, state, *one.round)
+            if one.reading_before is not None and one.reading_before not in self._readings:
+                self._readings[one.reading_before] = await reading_before(
+                    connection, link, one.reading_before
+                )
+            if one.reading_at is not None and one.reading_at not in self._readings_at:
+                self._readings_at[one.reading_at] = await reading_at(connection, link, one.reading_at)
+            if one.paid is not None:
+                self._paid[one.paid] = await _paid(connection, link, *one.paid)
+            if one.kind_of is not None:
+                self._kinds[one.kind_of] = await _kind_of(connection, link, one.kind_of)
+            if one.claim is not None:
+                self._claims[one.claim] = await _claimed(connection, link, one.claim)
+
+    async def _fetch_answers(self, connection: AsyncConnection, link: str, keys: set[str]) -> None:
+        if not keys:
+            return
+        self._known.update(keys)
+        # Sorted here: asked to sort, SQLite would rather read the whole journal in its order.
+        found = select(journal.c.sequence, journal.c.data).where(
+            journal.c.link == link, journal.c.key.in_(keys)
+        )
+        for _, data in sorted(tuple(row) for row in await connection.execute(found)):
+            said = read_said(data)
+            if said is not None and said.key is not None and said.content is not None:
+                self.keep(said.key, said.content, said.answer)
+
+
+def storable(text: str) -> bool:
+    """Whether a database can hold it; what cannot be held is refused by the rules."""
+    return "\0" not in text and not any("\ud800" <= one <= "\udfff" for one in text)
+
+
+def surely_new(link: Link, command: Command) -> bool:
+    """The state alone tells that this message's key was never answered."""
+    if isinstance(command, ByPerson):
+        return not storable(command.key or "")
+    table = link.tables.get(command.table)
+    if table is None or not isinstance(command, CloseBets | ReportHands | VoidRound):
+        return True
+    if command.round > table.last_round:
+        return True
+    current = table.round
+    if current is None or current.number != command.round or isinstance(command, CloseBets):
+        return False
+    return current.hands_content is None if isinstance(command, ReportHands) else current.state is not VOIDED
+
+
+async def _round(connection: AsyncConnection, link: Link, table: str, number: int) -> Round | None:
+    if table not in link.tables or abs(number) >= 2**63:
+        return None
+    here = journal.c.link == link.id, journal.c.tbl == table, journal.c.round == number
+    found = await connection.execute(select(journal.c.sequence, journal.c.data).where(*here))
+    entries = [read_entry(link.id, bytes(data), "") for _, data in sorted(tuple(row) for row in found)]
+    return round_that_left(link.tables[table].setup, entries)
+
+
+async def _kind_of(connection: AsyncConnection, link: str, sequence: int) -> str | None:
+    found = select(journal.c.kind).where(journal.c.link == link, journal.c.sequence == sequence)
+    kind: str | None = (await connection.execute(found)).scalar()
+    return kind
+
+
+async def _claimed(connection: AsyncConnection, link: str, claim: str) -> bool:
+    if not storable(claim):
+        return False
+    found = select(claims.c.raised).where(
+        claims.c.link == link, claims.c.id == claim, claims.c.withdrawn.is_(None)
+    )
+    return (await connection.execute(found)).scalar() is not None
+
+
+async def _paid(connection: AsyncConnection, link: str, table: str, number: int, box: int) -> bool:
+    """Majors and late claims alike: one bet is paid one major."""
+    for history in (wins, claims):
+        place = history.c.tbl == table, history.c.round == number, history.c.box == box
+        found = select(history.c.id).where(history.c.link == link, *place, history.c.amount > 0).limit(1)
+        if (await connection.execute(found)).scalar() is not None:
+            return True
+    return False
+
+
+async def last_before(connection: AsyncConnection, link: str, at: int) -> int:
+    """The sequence of the last entry before a time, 0 for none. Journal time never falls, so halving the
+    sequence finds it."""
+    ends = (
+        select(journal.c.sequence).where(journal.c.link == link).order_by(journal.c.sequence.desc()).limit(1)
+    )
+    low, high = 0, int((await connection.execute(ends)).scalar_one())
+    stamp = select(journal.c.at).where(journal.c.link == link)
+    while low < high:
+        middle = (low + high + 1) // 2
+        moment = (await connection.execute(stamp.where(journal.c.sequence == middle))).scalar_one()
+        low, high = (middle, high) if moment < at else (low, middle - 1)
+    return low
+
+
+async def reading_before(connection: AsyncConnection, link: str, at: int) -> Registered:
+    """The first reading, if the link is younger than that."""
+    sequence = max(1, await last_before(connection, link, at))
+    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == sequence)
+    return read_reading((await connection.execute(found)).scalar_one())
+
+
+async def reading_at(connection: AsyncConnection, link: str, sequence: int) -> Registered | None:
+    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == sequence)
+    data = (await connection.execute(found)).scalar()
+    return None if data is None else read_reading(data)

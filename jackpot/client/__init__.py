@@ -1,0 +1,73 @@
+"""What a table controller uses to talk to the jackpot service: `TableClient` for asyncio, `SyncTableClient`
+without it, what a table says and is told, and what can go wrong.
+
+What is said is on disk before it is sent. When nobody answers, the fallback of the game rules does, and
+`local` is set on its answer. The rules are not copied for that: `jackpot.play` checks and settles a round
+here as it does in the service, with the records of `jackpot.link` that a round is made of. Nothing here may
+know the House, a book or a server; it needs httpx and msgspec. A whole controller is shown in
+docs/table-controllers.md.
+"""
+
+from jackpot.client.clock import Clocks
+from jackpot.client.errors import (
+    AuthoritiesUnusable,
+    BadInput,
+    ClientError,
+    Conflict,
+    NotAllowed,
+    NotAuthenticated,
+    Refused,
+    SpoolUnusable,
+    Unknown,
+    Unreachable,
+)
+from jackpot.client.messages import (
+    AcceptedBet,
+    Adjusted,
+    Bets,
+    BetsAnswer,
+    Hand,
+    HandResult,
+    HandsAnswer,
+    HeartbeatAnswer,
+    Line,
+    Meter,
+    ReturnedBet,
+    VoidAnswer,
+)
+from jackpot.client.spool import Waiting
+from jackpot.client.sync import SyncTableClient
+from jackpot.client.table import TableClient
+from jackpot.client.transport import Patience
+from jackpot.games.rulebook import Game
+
+__all__ = [
+    "AcceptedBet",
+    "Adjusted",
+    "AuthoritiesUnusable",
+    "BadInput",
+    "Bets",
+    "BetsAnswer",
+    "ClientError",
+    "Clocks",
+    "Conflict",
+    "Game",
+    "Hand",
+    "HandResult",
+    "HandsAnswer",
+    "HeartbeatAnswer",
+    "Line",
+    "Meter",
+    "NotAllowed",
+    "NotAuthenticated",
+    "Patience",
+    "Refused",
+    "ReturnedBet",
+    "SpoolUnusable",
+    "SyncTableClient",
+    "TableClient",
+    "Unknown",
+    "Unreachable",
+    "VoidAnswer",
+    "Waiting",
+]

@@ -1,0 +1,214 @@
+"""What a controller has said and was not answered yet, on disk before it is sent.
+
+A controller that is killed at any moment finds here what it must say again, under which number, and what it
+promised without the service. One file belongs to one table and to one process.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from jackpot.client.errors import SpoolUnusable
+from jackpot.client.messages import Body, Line, Meter
+from jackpot.link.rounds import HandRecord, MainGame
+
+_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS waiting (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, round INTEGER NOT NULL,
+    sent_at INTEGER NOT NULL, body BLOB NOT NULL, tried INTEGER NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS refused (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, round INTEGER NOT NULL,
+    sent_at INTEGER NOT NULL, body BLOB NOT NULL, problem BLOB NOT NULL)""",
+    "CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
+)
+T = TypeVar("T")
+
+
+class Waiting(Struct, frozen=True):
+    """A message without an answer. `tried`: it was sent live, so that the service may know it."""
+
+    id: int
+    kind: str
+    round: int
+    sent_at: int
+    body: Body
+    tried: bool
+
+
+class Turned(Struct, frozen=True):
+    """A replayed message that the service refused: a person has to look at it."""
+
+    kind: str
+    round: int
+    sent_at: int
+    body: Body
+    problem: dict[str, Any]
+
+
+class Offline(Struct, frozen=True):
+    """What the table did without the service, since when, and the value it promised to pay from."""
+
+    since: int
+    round: int | None
+    """The round in play when the service was lost."""
+    cards_seen: bool
+    registered: Meter | None
+
+
+class RoundKnown(Struct, frozen=True, kw_only=True):
+    """The table's latest round, as much of it as the fallback needs."""
+
+    number: int
+    closed_at: int
+    boxes: tuple[int, ...]
+    bets: dict[int, int]
+    """Accepted progressive bets by box."""
+    antes: dict[int, int] = {}
+    bonuses: dict[int, int] = {}
+    records: tuple[HandRecord, ...] = ()
+    """The hands as they were last reported."""
+    community: tuple[str, ...] = ()
+    dealer: tuple[str, ...] = ()
+    main: dict[int, MainGame | None] = {}
+    """What was last told of each box's main game, in whichever message."""
+    handed: tuple[Line, ...] = ()
+    """The settlement that was told last."""
+    settled: bool = False
+    voided: bool = False
+
+
+class Spool:
+    def __init__(self, file: Path, table: str) -> None:
+        with suppress(OSError):  # one that is there already; of another trouble SQLite tells
+            os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            self._connection = sqlite3.connect(
+                file, timeout=0.2, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error as error:
+            raise SpoolUnusable(f"the spool {file} cannot be opened: {error}") from error
+        try:
+            self._prepare(table)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _prepare(self, table: str) -> None:
+        try:
+            self._execute("PRAGMA locking_mode=EXCLUSIVE")
+            self._execute("PRAGMA journal_mode=WAL")
+            self._execute("PRAGMA synchronous=FULL")
+            self._execute("BEGIN EXCLUSIVE")
+            self._execute("COMMIT")
+        except SpoolUnusable as unusable:
+            raise SpoolUnusable(f"the spool cannot be had alone: {unusable}") from unusable.__cause__
+        for statement in _SCHEMA:
+            self._execute(statement)
+        owner = self.recall("table", str)
+        if owner not in (None, table):
+            raise SpoolUnusable(f"the spool belongs to table {owner}")
+        self.know("table", table)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _execute(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise SpoolUnusable(f"the spool cannot be used: {error}") from error
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Everything inside is kept, or nothing is; inside another one, with that."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self._execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._execute("COMMIT")
+        except BaseException:
+            self._undo()
+            raise
+
+    def _undo(self) -> None:
+        if self._connection.in_transaction:  # a disk that is full may have ended it already
+            self._execute("ROLLBACK")
+
+    def put(self, kind: str, round: int, sent_at: int, body: Body, *, tried: bool) -> Waiting:
+        row = (kind, round, sent_at, msgspec.json.encode(body), tried)
+        ((number,),) = self._execute(
+            "INSERT INTO waiting (kind, round, sent_at, body, tried) VALUES (?, ?, ?, ?, ?) RETURNING id", row
+        )
+        return Waiting(number, kind, round, sent_at, body, tried)
+
+    def waiting(self, most: int) -> list[Waiting]:
+        rows = self._execute("SELECT * FROM waiting ORDER BY id LIMIT ?", (most,))
+        return [
+            Waiting(number, kind, played, sent_at, _read(body, dict), bool(tried))
+            for number, kind, played, sent_at, body, tried in rows
+        ]
+
+    @property
+    def empty(self) -> bool:
+        return not self._execute("SELECT 1 FROM waiting LIMIT 1")
+
+    def last_stamp(self) -> int:
+        """The latest time that this table is known to have said."""
+        ((latest,),) = self._execute("SELECT max(sent_at) FROM waiting")
+        return max(latest or 0, self.recall("stamp", int) or 0)
+
+    def drop(self, message: Waiting) -> None:
+        self._execute("DELETE FROM waiting WHERE id = ?", (message.id,))
+
+    def answered(self, message: Waiting, seq: int) -> None:
+        """Taken by the service under this number; the next one follows."""
+        self.drop(message)
+        self.know("seq", seq)
+
+    def turned(self, message: Waiting, problem: dict[str, Any]) -> None:
+        row = (message.kind, message.round, message.sent_at)
+        blobs = (msgspec.json.encode(message.body), msgspec.json.encode(problem))
+        self._execute(
+            "INSERT INTO refused (kind, round, sent_at, body, problem) VALUES (?, ?, ?, ?, ?)", row + blobs
+        )
+        self.drop(message)
+
+    def refused(self) -> list[Turned]:
+        rows = self._execute("SELECT kind, round, sent_at, body, problem FROM refused ORDER BY id")
+        return [
+            Turned(kind, played, sent_at, _read(body, dict), _read(problem, dict))
+            for kind, played, sent_at, body, problem in rows
+        ]
+
+    def clear_refused(self) -> None:
+        self._execute("DELETE FROM refused")
+
+    def know(self, name: str, value: object) -> None:
+        self._execute(
+            "INSERT INTO known VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            (name, msgspec.json.encode(value)),
+        )
+
+    def recall(self, name: str, kind: type[T]) -> T | None:
+        rows = self._execute("SELECT value FROM known WHERE name = ?", (name,))
+        return _read(rows[0][0], kind) if rows else None
+
+    def forget(self, name: str) -> None:
+        self._execute("DELETE FROM known WHERE name = ?", (name,))
+
+
+def _read(data: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.MsgspecError as error:
+        raise SpoolUnusable(f"the spool is damaged: {error}") from error

@@ -1,0 +1,138 @@
+"""The same client for controllers that do not use asyncio: its loop runs in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from jackpot.client.messages import (
+    Answer,
+    Bets,
+    BetsAnswer,
+    Hand,
+    HandsAnswer,
+    HeartbeatAnswer,
+    Meter,
+    VoidAnswer,
+)
+from jackpot.client.spool import Turned, Waiting
+from jackpot.client.table import TableClient
+from jackpot.games.rulebook import Game
+
+T = TypeVar("T")
+
+
+class SyncTableClient:
+    """Takes what `TableClient` takes, and does what it does."""
+
+    def __init__(self, url: str, table: str, token: str, game: Game, spool: Path, **settings: Any) -> None:
+        self._client = TableClient(url, table, token, game, spool, **settings)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name=f"table {table}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        try:
+            self._run(self._client.__aenter__())
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._run(self._client.__aexit__(kind, error, trace))
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def close_bets(self, round: int, boxes: Sequence[Bets]) -> BetsAnswer:
+        return self._run(self._client.close_bets(round, boxes))
+
+    def report_hands(
+        self,
+        round: int,
+        hands: Sequence[Hand],
+        *,
+        community: Sequence[str] | None = None,
+        dealer: Sequence[str] | None = None,
+        final: bool = False,
+        cards_seen: bool = True,
+    ) -> HandsAnswer:
+        said = self._client.report_hands(
+            round, hands, community=community, dealer=dealer, final=final, cards_seen=cards_seen
+        )
+        return self._run(said)
+
+    def void_round(self, round: int, reason: str, note: str = "") -> VoidAnswer:
+        return self._run(self._client.void_round(round, reason, note))
+
+    def heartbeat(self) -> HeartbeatAnswer:
+        return self._run(self._client.heartbeat())
+
+    def no_more_bets(self) -> int:
+        return self._client.no_more_bets()
+
+    def reopen_bets(self) -> None:
+        self._client.reopen_bets()
+
+    def now(self) -> int:
+        return self._client.now()
+
+    def refused(self) -> list[Turned]:
+        async def look() -> list[Turned]:
+            return self._client.refused()
+
+        return self._run(look())
+
+    def clear_refused(self) -> None:
+        async def clear() -> None:
+            self._client.clear_refused()
+
+        self._run(clear())
+
+    @property
+    def in_play(self) -> bool:
+        return self._client.in_play
+
+    @in_play.setter
+    def in_play(self, in_play: bool) -> None:
+        self._client.in_play = in_play
+
+    @property
+    def last_round(self) -> int:
+        return self._client.last_round
+
+    @property
+    def status(self) -> HeartbeatAnswer | None:
+        return self._client.status
+
+    @property
+    def trouble(self) -> Exception | None:
+        return self._client.trouble
+
+    @property
+    def offline(self) -> bool:
+        return self._client.offline
+
+    @property
+    def notice(self) -> str | None:
+        return self._client.notice
+
+    @property
+    def registered(self) -> Meter | None:
+        return self._client.registered
+
+    @property
+    def delivered(self) -> list[tuple[Waiting, Answer]]:
+        return self._client.delivered

@@ -1,0 +1,34 @@
+"""Times. Inside, whole microseconds since 1970 in UTC; outside, RFC 3339 with an offset."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from jackpot.core.refusals import TimeMalformed, TimeWithoutZone
+
+MICROSECOND = timedelta(microseconds=1)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SECOND = 1_000_000
+MILLISECOND = 1_000
+
+
+def parse_instant(text: str, *, field: str) -> int:
+    """
+    >>> parse_instant("2026-01-01T08:00:00.25+08:00", field="sent_at")
+    1767225600250000
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is not None:
+            return (moment - EPOCH) // MICROSECOND
+    except (ValueError, OverflowError):
+        raise TimeMalformed(f"{text[:40]!r} is not an RFC 3339 time", field=field) from None
+    raise TimeWithoutZone(f"{text[:40]!r} does not say its offset from UTC", field=field)
+
+
+def spoken_instant(instant: int) -> str:
+    """
+    >>> spoken_instant(1767225600250000)
+    '2026-01-01T00:00:00.250000Z'
+    """
+    return (EPOCH + instant * MICROSECOND).isoformat(timespec="microseconds").replace("+00:00", "Z")

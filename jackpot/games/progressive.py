@@ -1,0 +1,46 @@
+"""The Progressive Jackpot Hand (H 1.21, 4.2.1) and what it pays (4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from jackpot.cards.chances import MadeOf
+from jackpot.cards.evaluator import Hand, hand_of, strength
+
+
+class Level(StrEnum):
+    MAJOR = "major"
+    MINOR = "minor"
+
+
+PERCENT_OF_POOL = {Hand.ROYAL_FLUSH: 100, Hand.STRAIGHT_FLUSH: 10}
+TIMES_THE_BET = {Hand.FOUR_OF_A_KIND: 400, Hand.FULL_HOUSE: 80, Hand.FLUSH: 40, Hand.STRAIGHT: 20}
+
+
+def level_of(hand: Hand) -> Level | None:
+    if hand in PERCENT_OF_POOL:
+        return Level.MAJOR
+    return Level.MINOR if hand in TIMES_THE_BET else None
+
+
+def minor_award(hand: Hand, bet: int) -> int:
+    """Odds are "for 1": the stake is not returned on top of them."""
+    return TIMES_THE_BET.get(hand, 0) * bet
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Progressive:
+    """The cards of which a game makes the hand: a box's own and the first so many of the community's."""
+
+    community: int
+    """Stud: none. Hold'em: the flop, never turn or river."""
+    could_be: frozenset[MadeOf]
+    """Of what cards a table could make it, whether or not the link's odds allow it."""
+
+    def cards(self, own: Sequence[int], community: Sequence[int]) -> tuple[int, ...]:
+        return (*own, *community[: self.community])
+
+    def hand(self, own: Sequence[int], community: Sequence[int]) -> Hand:
+        return hand_of(strength(self.cards(own, community)))

@@ -1,0 +1,53 @@
+"""Every act of the House with the function that carries it out."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from jackpot.house import irregularities, malfunction, offline, queue, timekeeping, transfers, two_people
+from jackpot.link import commands
+from jackpot.link.answers import Answer
+from jackpot.link.execution import Desk
+from jackpot.play import contact
+from jackpot.pools import majors
+
+
+def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  a list, not a decision
+    match command:
+        case commands.AddTable():
+            return contact.add_table(desk, command)
+        case commands.OpenTable():
+            return contact.open_table(desk, command)
+        case commands.CloseTable():
+            return contact.close_table(desk, command)
+        case commands.CloseLink():
+            return two_people.close_link(desk, command)
+        case commands.ApproveWin():
+            return queue.approve_win(desk, command)
+        case commands.RejectWin():
+            return two_people.reject_win(desk, command)
+        case commands.DecideOrder():
+            return majors.decide_order(desk, command)
+        case commands.DeclareMalfunction():
+            return malfunction.declare_malfunction(desk, command)
+        case commands.ClearMalfunction():
+            return malfunction.clear_malfunction(desk, command)
+        case commands.DeclareIrregularity():
+            return irregularities.declare_irregularity(desk, command)
+        case commands.Propose():
+            return two_people.propose(desk, command)
+        case commands.Confirm():
+            return two_people.confirm(desk, command)
+        case commands.Withdraw():
+            return two_people.withdraw(desk, command)
+        case commands.DecideClaim():
+            return two_people.decide_late_claim(desk, command)
+        case commands.ReceiveTransfer():
+            return transfers.receive(desk, command)
+        case commands.BreakTime():
+            return timekeeping.break_time(desk, command)
+        case commands.ReportOffline():
+            return offline.report_offline(desk, command)
+        case commands.ReturnOnline():
+            return offline.return_online(desk, command)
+    assert_never(command)

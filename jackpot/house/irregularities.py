@@ -1,0 +1,136 @@
+"""Irregularities, declared by the House: what follows from them is worked out, written and carried out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jackpot.core.refusals import RoundStands
+from jackpot.games.adjustments import adjusted
+from jackpot.games.irregularities import Consequence, Follows, Irregularity
+from jackpot.link.answers import IrregularityAnswer
+from jackpot.link.commands import DeclareIrregularity, content_of
+from jackpot.link.execution import Desk, bounded
+from jackpot.link.facts import HandsInvalidated, IrregularityDeclared, RoundVoided
+from jackpot.link.rounds import HandResult, Round, RoundState
+from jackpot.link.state import Table, TableSetup
+from jackpot.play.hands import give_back_bet
+from jackpot.play.settlement import handed_back, settlement_without
+from jackpot.play.void import check_unpaid, current_round, outcome_established, void_current, withdraw_majors
+from jackpot.pools.pool import Draft, award
+
+NOTICED_LATE = frozenset({"5.8.7", "5.15"})
+"""Paragraphs that hold also when the error is noticed after settlement, before the next round."""
+
+
+def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> IrregularityAnswer:
+    table = desk.table(command.table)
+    bounded(command.said.note, field="note")
+    current = _in_play(desk, table, command.round, command.said.paragraph)
+    found = what_follows(table.setup, current, command.said)
+    check_unpaid(current, found.invalid)
+    case = _Declared(desk.next_id("i"), command, table, current, found)
+    undone = undone_by(current, found)
+    desk.write(
+        IrregularityDeclared(
+            irregularity=case.id,
+            table=table.setup.id,
+            round=current.number,
+            person=command.person,
+            said=command.said,
+            consequence=found,
+            undone=undone,
+        )
+    )
+    done = _carried_out(desk, case)
+    return IrregularityAnswer(
+        irregularity=case.id,
+        table=table.setup.id,
+        round=current.number,
+        state=current.state,
+        consequence=found,
+        undone=undone,
+        returned=() if done is None else done.returned,
+        settlement=current.settlement,
+        adjustments=() if done is None else done.adjustments,
+    )
+
+
+def what_follows(setup: TableSetup, current: Round, said: Irregularity) -> Consequence:
+    known = outcome_established(current)
+    return setup.rulebook.consequence(said, playing=current.playing, established=known)
+
+
+def undone_by(current: Round, found: Consequence) -> tuple[HandResult, ...]:
+    """What the boxes had won whose bets go back."""
+    results = [box.result for box in current.boxes.values() if box.number in found.invalid and box.result]
+    return tuple(one for one in results if one.level is not None)
+
+
+def _in_play(desk: Desk, table: Table, number: int, paragraph: str) -> Round:
+    last = table.round
+    settled = last is not None and last.number == number and last.state is RoundState.SETTLED
+    if last is not None and settled and paragraph in NOTICED_LATE:
+        return last
+    try:
+        return current_round(desk, table, number)
+    except RoundStands as refusal:
+        raise RoundStands(refusal.message, rule=table.setup.paragraphs.earlier_rounds_stand) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    id: str
+    command: DeclareIrregularity
+    table: Table
+    current: Round
+    found: Consequence
+
+
+def _carried_out(desk: Desk, case: _Declared) -> RoundVoided | HandsInvalidated | None:
+    if case.found.follows is not Follows.VOIDED:
+        return _invalidate(desk, case) if case.found.invalid else None
+    return void_current(
+        desk,
+        case.table,
+        case.current,
+        reason=case.found.rule,
+        note=case.command.said.note,
+        by=case.command.person,
+        irregularity=case.id,
+    )
+
+
+def _invalidate(desk: Desk, case: _Declared) -> HandsInvalidated:
+    """Withdraw their majors, take back their minors and return their bets (5.10.3, 5.15, S 5.19, H 5.18)."""
+    current, invalid = case.current, case.found.invalid
+    boxes = [current.boxes[number] for number in sorted(invalid)]
+    withdraw_majors(desk, case.table, boxes, reason="hand_invalidated")
+    standing = [box for box in boxes if box.stands]
+    draft = Draft(desk.link.pool)
+    for box in standing:
+        give_back_bet(desk, draft, current, box)
+    award(draft, -sum(box.minor for box in boxes))
+    transfer = draft.done()
+    lines = settlement_without(case.table.setup, current, invalid)
+    fact = HandsInvalidated(
+        irregularity=case.id,
+        table=case.table.setup.id,
+        round=current.number,
+        state=_state_without(current, invalid),
+        content=content_of(case.command),
+        boxes=invalid,
+        returned=handed_back(current, lines, invalid, "hand_invalidated"),
+        settlement=lines,
+        adjustments=adjusted(current.settlement, lines),
+        moves=transfer.moves,
+        contributed=transfer.contributed,
+    )
+    desk.write(fact)
+    return fact
+
+
+def _state_without(current: Round, invalid: dict[int, str]) -> RoundState:
+    """Its hands are known once every bet that stands has one. A settled round stays so."""
+    standing = [box for box in current.boxes.values() if box.stands and box.number not in invalid]
+    awaited = any(box.awaited for box in standing)
+    return current.state if awaited or current.state is RoundState.SETTLED else RoundState.HANDS_KNOWN

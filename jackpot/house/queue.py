@@ -1,0 +1,116 @@
+"""The line moves: wins are approved, ordered once nothing can come before them, and paid in that order."""
+
+from __future__ import annotations
+
+from jackpot.cards.evaluator import Hand
+from jackpot.core.refusals import AlreadyApproved
+from jackpot.core.texts import folded
+from jackpot.link.answers import Answer, WinAnswer
+from jackpot.link.commands import ApproveWin
+from jackpot.link.execution import Desk, bounded
+from jackpot.link.facts import OrderReopened, WinApproved, WinPaid, WinsOrdered
+from jackpot.link.state import Link
+from jackpot.link.wins import Win, WinState
+from jackpot.pools.claims import put_before_the_house
+from jackpot.pools.majors import drop_proposals, waiting_win
+from jackpot.pools.payout import (
+    Payout,
+    approvals_needed,
+    clusters,
+    first_payout,
+    in_line,
+    open_rounds,
+    place_rests_on,
+    waiting_for,
+)
+
+
+def approve_win(desk: Desk, command: ApproveWin) -> Answer:
+    win = waiting_win(desk, command.win)
+    note = bounded(command.note, field="note")
+    if any(folded(approval.person) == folded(command.person) for approval in win.approvals):
+        raise AlreadyApproved(f"{command.person} has approved win {win.id} already")
+    desk.write(WinApproved(win=win.id, person=command.person, note=note))
+    approvals = len(win.approvals)
+    advance(desk)
+    state = WinState.PAID if win.id not in desk.link.queue else win.state
+    return WinAnswer(win=win.id, state=state, approvals=approvals)
+
+
+def advance(desk: Desk) -> None:
+    """After every command: order what can be ordered, pay what can be paid."""
+    if desk.link.queue:
+        _reopen(desk)
+        _order(desk)
+        while _pay_first(desk):
+            pass
+
+
+def _reopen(desk: Desk) -> None:
+    queue = desk.link.queue
+    for cluster in clusters(desk.link):
+        ordered = tuple(win for win in cluster.wins if queue[win].state is WinState.ORDERED)
+        if ordered and len(ordered) < len(cluster.wins):
+            desk.write(OrderReopened(wins=ordered))
+
+
+def _order(desk: Desk) -> None:
+    link = desk.link
+    for cluster in clusters(link):
+        pending = any(link.queue[win].state is WinState.PENDING for win in cluster.wins)
+        if pending and cluster.decided and not waiting_for(link, cluster):
+            bases = {win: basis for win in cluster.wins if (basis := place_rests_on(link, win)) is not None}
+            desk.write(WinsOrdered(wins=cluster.wins, open=open_rounds(link), bases=bases))
+
+
+def _pay_first(desk: Desk) -> bool:
+    link, line = desk.link, in_line(desk.link)
+    if not line or link.queue[line[0]].state is not WinState.ORDERED:
+        return False
+    win, payout = link.queue[line[0]], first_payout(link)
+    needed = approvals_needed(link, win, payout.payment)
+    if len(win.approvals) < needed or win.ordered_by is None:
+        return False
+    desk.write(_paid(link, win, payout))
+    drop_proposals(desk, win.id)
+    if win.hand is Hand.ROYAL_FLUSH:
+        _leave_emptied_readings(desk, payout)
+    return True
+
+
+def _paid(link: Link, win: Win, payout: Payout) -> WinPaid:
+    payment = payout.payment
+    return WinPaid(
+        win=win.id,
+        table=win.table,
+        round=win.round,
+        box=win.box,
+        hand=win.hand,
+        interval=win.interval,
+        witnessed=win.witnessed,
+        basis=place_rests_on(link, win.id),
+        spooled=win.evidence.spooled,
+        before=payment.before,
+        percent=payment.percent,
+        registered=None if win.registered is None else link.registers[win.registered],
+        amount=payment.amount,
+        after=payment.after,
+        from_pool=payment.from_pool,
+        joined=payment.joined,
+        registers=payout.registers,
+        parameters=payout.parameters if win.hand is Hand.ROYAL_FLUSH else None,
+        contributed_before_reset=payment.contributed_before_reset,
+        approvals=tuple(win.approvals),
+        ordered_by=win.ordered_by or 0,
+        moves=payment.transfer.moves,
+        contributed=payment.transfer.contributed,
+    )
+
+
+def _leave_emptied_readings(desk: Desk, royal: Payout) -> None:
+    """A registered reading that knew nothing of this royal flush is emptied by it: nobody is paid from it
+    before the House has looked."""
+    knew = {one.sequence for one in royal.registers}
+    for win in [desk.link.queue[name] for name in in_line(desk.link)]:
+        if win.registered is not None and win.registered not in knew:
+            put_before_the_house(desk, win)

@@ -1,0 +1,160 @@
+"""What callers are told. A repeated message is told the same again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from jackpot.core.codec import Tagged, decoder, encoder
+from jackpot.games.adjustments import Adjusted
+from jackpot.games.irregularities import Consequence
+from jackpot.games.lines import Line
+from jackpot.link.rounds import HandResult, ReturnedBet, RoundState
+from jackpot.link.state import TableStatus
+from jackpot.link.wins import WinState
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Meter:
+    value: int
+    sequence: int
+    next: int | None = None
+    """What the reading leaves once the wins that wait are paid; None while none waits."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer(Tagged):
+    meter: Meter = Meter(value=0, sequence=0)
+    """As the command left it; filled in once it is carried out."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AcceptedBet:
+    box: int
+    progressive: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BetsAnswer(Answer):
+    table: str
+    round: int
+    state: RoundState
+    accepted: tuple[AcceptedBet, ...]
+    returned: tuple[ReturnedBet, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HandsAnswer(Answer):
+    table: str
+    round: int
+    state: RoundState
+    results: tuple[HandResult, ...]
+    returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoidAnswer(Answer):
+    table: str
+    round: int
+    state: RoundState
+    returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...] = ()
+    adjustments: tuple[Adjusted, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeartbeatAnswer(Answer):
+    table_state: TableStatus
+    progressive: bool
+    notice: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinAnswer(Answer):
+    win: str
+    state: WinState
+    approvals: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProposalAnswer(Answer):
+    """Another person has to confirm."""
+
+    proposal: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MalfunctionAnswer(Answer):
+    malfunction: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IrregularityAnswer(Answer):
+    irregularity: str
+    table: str
+    round: int
+    state: RoundState
+    consequence: Consequence
+    undone: tuple[HandResult, ...]
+    """Awards, wins and claims that are taken back."""
+    returned: tuple[ReturnedBet, ...]
+    settlement: tuple[Line, ...]
+    adjustments: tuple[Adjusted, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OfflineAnswer(Answer):
+    malfunction: str
+    voided: int | None
+    """The round that this voided."""
+    confirmed: bool | None
+    """Whether the journal has the reading that was promised; None if no round depended on it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done(Answer):
+    pass
+
+
+KINDS: dict[str, type[Answer]] = {
+    kind.__name__: kind
+    for kind in (
+        BetsAnswer,
+        HandsAnswer,
+        VoidAnswer,
+        HeartbeatAnswer,
+        WinAnswer,
+        ProposalAnswer,
+        MalfunctionAnswer,
+        IrregularityAnswer,
+        OfflineAnswer,
+        Done,
+    )
+}
+"""Every kind of answer by its name on the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a message said and what it was answered, as the journal keeps them."""
+
+    key: str | None
+    content: str | None
+    answer: Answer
+
+    def text(self) -> str:
+        told = encoder(type(self.answer))(self.answer)
+        return f'{{"answer":{told},"content":{_text(self.content)},"key":{_text(self.key)}}}'
+
+
+_text = encoder(str | None)
+
+
+def read_said(data: bytes) -> Said | None:
+    """What is said in an entry's bytes, if it was the last of its command."""
+    said = json.loads(data)["said"]
+    if said is None:
+        return None
+    return Said(said["key"], said["content"], decoder(KINDS[said["answer"]["kind"]])(said["answer"]))

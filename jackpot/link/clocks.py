@@ -1,0 +1,145 @@
+"""What the House knows of a table's clock: measured from its own receipts and echoes, never believed.
+
+House time is table time plus an offset. A message stamped `sent_at` and received at R was sent before it was
+received: the offset is at most R - sent_at. The table heard an answer after the House gave it: the offset is
+at least replied_at - heard_at. What a table claims of its clock is kept as its word and used for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from jackpot.core.instants import SECOND
+
+LOOSENS_PPM = 1_500
+"""Both clocks run at their own pace, and either may be slewed while it is set right."""
+COUNTS_FOR = 60 * SECOND
+LIVE_WITHIN = 2 * SECOND
+"""A message received later than this after it was sent tells no deal times."""
+BOUNDS_KEPT = 8
+ANSWERS_KEPT = 8
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bound:
+    """A limit of the offset, exact at one house time and looser the further from it."""
+
+    at: int
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offset:
+    """Between these; None where nothing is known."""
+
+    least: int | None = None
+    most: int | None = None
+
+    def or_looser(self, other: Offset) -> Offset:
+        """Whatever either allows."""
+        least = None if self.least is None or other.least is None else min(self.least, other.least)
+        most = None if self.most is None or other.most is None else max(self.most, other.most)
+        return Offset(least=least, most=most)
+
+    @property
+    def contradictory(self) -> bool:
+        return self.least is not None and self.most is not None and self.least > self.most
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Echo:
+    """An answer that the table heard: when the House gave it, and when by the table's clock it came."""
+
+    replied_at: int
+    heard_at: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """An answer that the House gave a table, and the reading that came with it."""
+
+    replied_at: int
+    error: int
+    """Of the replica that made the stamp."""
+    sequence: int
+    era: int
+    """When house time had last broken: an echo across a break measures nothing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bounds:
+    """The tightest bounds of the last minute, oldest first: those that a later one does not make useless."""
+
+    most: tuple[Bound, ...] = ()
+    least: tuple[Bound, ...] = ()
+
+    def offset(self, at: int) -> Offset:
+        """At a moment of house time."""
+        most = [one.limit + _loosened(one, at) for one in self.most]
+        least = [one.limit - _loosened(one, at) for one in self.least]
+        return Offset(least=max(least, default=None), most=min(most, default=None))
+
+    @property
+    def echoed_at(self) -> int | None:
+        """When the newest echo that counts was received."""
+        return max((one.at for one in self.least), default=None)
+
+    def since(self, earliest: int) -> Bounds:
+        """Without those that are older."""
+        return Bounds(
+            most=tuple(one for one in self.most if one.at >= earliest),
+            least=tuple(one for one in self.least if one.at >= earliest),
+        )
+
+    def and_at_most(self, bound: Bound) -> Bounds:
+        tighter = [one for one in self.most if one.limit + _loosened(one, bound.at) < bound.limit]
+        return Bounds(most=(*tighter[: BOUNDS_KEPT - 1], bound), least=self.least)
+
+    def and_at_least(self, bound: Bound) -> Bounds:
+        tighter = [one for one in self.least if one.limit - _loosened(one, bound.at) > bound.limit]
+        return Bounds(most=self.most, least=(*tighter[: BOUNDS_KEPT - 1], bound))
+
+
+def _loosened(one: Bound, at: int) -> int:
+    return -(-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A table's clock after one more message."""
+
+    bounds: Bounds
+    contradiction: bool = False
+    """What it says now and what it said before cannot both be: its clock was set."""
+
+
+def measured(
+    known: Bounds, *, sent_at: int, received_at: int, error: int, echoed: tuple[Echo, Told] | None
+) -> Measured:
+    """`error` is the receiving replica's. The bound of an echo is as old as the answer that it is of."""
+    known = known.since(received_at - COUNTS_FOR)
+    alone = Bounds().and_at_most(Bound(at=received_at, limit=received_at + error - sent_at))
+    found = known.and_at_most(alone.most[0])
+    if echoed is not None:
+        echo, answer = echoed
+        lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
+        found = found.and_at_least(lower)
+        with_echo = alone.and_at_least(lower)
+        alone = alone if with_echo.offset(received_at).contradictory else with_echo
+    if found.offset(received_at).contradictory:
+        return Measured(alone, contradiction=True)
+    return Measured(found)
+
+
+def echoed(
+    echo: Echo | None, told: Iterable[Told], *, sent_at: int, received_at: int, era: int
+) -> tuple[Echo, Told] | None:
+    """An echo with the answer that it is of. It counts only of an answer that the House gave this table since
+    house time last broke and within the last minute, and if it was heard before the message was sent."""
+    if echo is None or echo.heard_at > sent_at:
+        return None
+    for one in told:
+        if one.replied_at == echo.replied_at >= received_at - COUNTS_FOR and one.era == era:
+            return echo, one
+    return None

@@ -1,0 +1,127 @@
+"""Where one command is carried out: the link, the time, the archive, and the facts written so far.
+
+A handler first checks everything and raises its refusal, then writes facts. Each fact is applied as it
+is written, so that the next one is worked out from the state it left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from jackpot.core.refusals import (
+    PersonMissing,
+    ReasonMissing,
+    TableUnknown,
+    TextInvisible,
+    TextMalformed,
+    TextTooLong,
+)
+from jackpot.core.texts import unseen
+from jackpot.link.answers import Meter, Said
+from jackpot.link.archive import Archive
+from jackpot.link.facts import AnyFact, Entry, Fact, Stamp, chain
+from jackpot.link.state import Link, Table
+
+LONGEST_TEXT = 500
+Witness = Callable[[int, Fact, Link], None]
+
+
+class Machine(Protocol):
+    """What the desk asks of the room that knows all rules."""
+
+    def apply(self, link: Link, fact: Fact, stamp: Stamp) -> None:
+        """Change the state as the fact says, and check what must hold between two facts."""
+        ...
+
+    def meter(self, link: Link) -> Meter:
+        """The reading that comes with every answer."""
+        ...
+
+
+class Desk:
+    def __init__(
+        self,
+        link: Link,
+        machine: Machine,
+        *,
+        at: int,
+        archive: Archive,
+        error: int = 0,
+        witness: Witness | None = None,
+    ) -> None:
+        self._machine = machine
+        self.link = link
+        self.now, self.error = at, error
+        """House time as this process knows it, give or take its error."""
+        self.at = max(at, link.time)
+        self.archive = archive
+        self.facts: list[tuple[Stamp, Fact]] = []
+        self._witness = witness
+        self._meter: Meter | None = None
+
+    def write(self, fact: AnyFact) -> None:
+        link = self.link
+        stamp = Stamp(link.sequence + 1, self.at)
+        self._machine.apply(link, fact, stamp)
+        self.facts.append((stamp, fact))
+        if self._witness is not None:
+            self._witness(stamp.sequence, fact, link)
+
+    def seal(self, said: Said | None) -> tuple[Entry, ...]:
+        """The facts as entries of the journal, the last with what was said."""
+        entries: list[Entry] = []
+        for stamp, fact in self.facts:
+            last = said is not None and stamp.sequence == self.link.sequence
+            text = said.text() if said is not None and last else "null"
+            entries.append(chain(self.link.id, fact, stamp, head=self.link.head, said=text))
+            self.link.head = entries[-1].hash
+        return tuple(entries)
+
+    def next_id(self, letter: str) -> str:
+        """An id no other record of this link has: the sequence of the fact that will create it."""
+        return f"{self.link.id}.{letter}{self.link.sequence + 1}"
+
+    def was_made(self, id: str, letter: str, kind: type[Fact]) -> bool:
+        """Whether such a record has ever had this id."""
+        number = id.removeprefix(f"{self.link.id}.{letter}")
+        if number == id or not (number.isascii() and number.isdigit() and len(number) < 19):
+            return False
+        return self.archive.kind_of(int(number)) == kind.__name__
+
+    def meter(self) -> Meter:
+        if self._meter is None or self._meter.sequence != self.link.sequence:
+            self._meter = self._machine.meter(self.link)
+        return self._meter
+
+    def table(self, name: str) -> Table:
+        table = self.link.tables.get(name)
+        if table is None:
+            raise TableUnknown(f"link {self.link.id} has no table {name[:80]!r}", table=name[:80])
+        return table
+
+
+def named(person: str) -> str:
+    if not person.strip() or len(person) > LONGEST_TEXT:
+        raise PersonMissing("an act of the House names the person who does it", field="person")
+    return _seen(bounded(person, field="person"), "person", lines=False)
+
+
+def reasoned(text: str, *, field: str = "reason") -> str:
+    if not text.strip():
+        raise ReasonMissing("an act of the House says why", field=field)
+    return bounded(text, field=field)
+
+
+def bounded(text: str, *, field: str) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise TextTooLong(f"{field} is longer than {LONGEST_TEXT} characters", field=field)
+    if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text):
+        raise TextMalformed(f"{field} is not text that can be written", field=field)
+    return _seen(text, field, lines=True)
+
+
+def _seen(text: str, field: str, *, lines: bool) -> str:
+    if character := unseen(text, lines=lines):
+        raise TextInvisible(f"{field} has a character that cannot be seen: {character}", field=field)
+    return text

@@ -1,0 +1,250 @@
+"""What a link knows now: small, whatever happened before.
+
+Records that are evidence are frozen. The rest is changed only by `applying.apply`, fact by fact, except
+`Contact`: a table's clock and last messages stand outside the journal and are set by `tables`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeVar
+
+from jackpot.cards.evaluator import Hand
+from jackpot.core.money import Account, displayed
+from jackpot.games import GAMES
+from jackpot.games.paragraphs import Paragraphs
+from jackpot.games.rulebook import Game, Rulebook
+from jackpot.link.clocks import Bounds, Told
+from jackpot.link.parameters import Parameters
+from jackpot.link.proposals import Proposal, Scheduled
+from jackpot.link.rounds import Promise, Round
+from jackpot.link.wins import Claim, ClockWord, Decision, Hit, Win
+
+T = TypeVar("T")
+
+
+class TableStatus(StrEnum):
+    UNHEARD = "unheard"
+    IN_PLAY = "in_play"
+    AWAY = "away"
+    """Out of play by its own word."""
+    CLOSED = "closed"
+    """Out of play by the House."""
+
+
+class Then(StrEnum):
+    """What the House chooses for the rounds after a malfunction (S 5.18.2, H 5.17.2)."""
+
+    CLOSE = "close"
+    BLOCK_BOX = "block_box"
+    PROGRESSIVE_OFF = "progressive_off"
+
+
+class Break(StrEnum):
+    """Why house time did not simply go on."""
+
+    START = "start"
+    """No process was there to keep it."""
+    SET = "set"
+    """Two people set it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableSetup:
+    id: str
+    game: Game
+    boxes: int
+    minimum: int | None = None
+    maximum: int | None = None
+
+    @property
+    def rulebook(self) -> Rulebook:
+        return GAMES[self.game]
+
+    @property
+    def paragraphs(self) -> Paragraphs:
+        return GAMES[self.game].paragraphs
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Segment:
+    """Carryover of one stretch of a hold: the bets between two registrations."""
+
+    number: int
+    amount: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PendingThen:
+    """A win that was waiting when an amount was registered."""
+
+    win: str
+    hand: Hand
+    segment: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Registered:
+    """The pool as the system had registered it before a malfunction (S 5.18.1, H 5.17.1), less what has
+    been paid from it since: the wins that were pending then, and the wins of the malfunction itself."""
+
+    sequence: int
+    meter: int
+    overflow: int
+    segments: tuple[Segment, ...]
+    pending: tuple[PendingThen, ...]
+    contributed: int
+
+    @property
+    def value(self) -> int:
+        return displayed(self.meter)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offline:
+    """What a table says of a time in which it could not reach the service."""
+
+    since: int
+    """In the table's own time."""
+    round: int | None
+    cards_seen: bool | None
+    promised: Promise | None
+    confirmed: bool | None
+    """Whether the journal has that reading; None if no round depended on it."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Contact:
+    """When and how a table was last heard. Working values: kept beside the journal, not in it."""
+
+    seq: int | None = None
+    sent_at: int | None = None
+    seen_at: int | None = None
+    era: int = 0
+    """When house time had last broken as the bounds were measured."""
+    bounds: Bounds = field(default_factory=Bounds)
+    told: tuple[Told, ...] = ()
+    """The last answers it was given, oldest first."""
+    heard: int = 0
+    """The newest reading that it is known to have heard, by its journal sequence."""
+    word: ClockWord | None = None
+    clock_set_at: int | None = None
+    """When what it said of time last contradicted what it had said before."""
+    dealt_outside_at: int | None = None
+    """When it last told a deal that cannot have been then, as before its bets were answered."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Table:
+    setup: TableSetup
+    status: TableStatus = TableStatus.UNHEARD
+    last_round: int = 0
+    round: Round | None = None
+    wagers_open: int | None = None
+    """When a round of it was ended by the next one's bets while wagers of its main game were open; None once
+    a later round has ended whole."""
+    contact: Contact = field(default_factory=Contact, compare=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scope:
+    """A whole link (neither named), a table, or a box of a table."""
+
+    table: str | None = None
+    box: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Malfunction:
+    id: str
+    scope: Scope
+    then: Then
+    observed_at: int
+    declared_at: int
+    by: str
+    note: str
+    offline: Offline | None = None
+
+    def covers(self, table: str) -> bool:
+        return self.scope.table in (None, table)
+
+    @property
+    def takes_out(self) -> bool:
+        """A blocked box leaves its table in play. So does a table's own return from being alone: what it
+        has still to tell may have been dealt before every win that waits."""
+        return self.then is not Then.BLOCK_BOX and self.offline is None
+
+
+@dataclass(kw_only=True, slots=True)
+class Pool:
+    """The money of a link. `segments` are the parts of the carryover, oldest first."""
+
+    accounts: dict[Account, int]
+    segments: list[Segment] = field(default_factory=list)
+    next_segment: int = 1
+    payments: int = 0
+    contributed: int = 0
+    """Every unit that bets have ever brought to meter and carryover."""
+    contributed_before_reset: int = 0
+    """The part of `contributed` that a royal flush has already won."""
+
+    @property
+    def meter(self) -> int:
+        return self.accounts[Account.METER]
+
+    @property
+    def value(self) -> int:
+        """The displayed value in cents."""
+        return displayed(self.accounts[Account.METER])
+
+
+def in_order_made(records: Mapping[str, T]) -> list[T]:
+    """As their facts were written. A stored state comes back in the order of its names, in which p144 stands
+    before p80; ids of one kind differ in the sequence of their fact alone."""
+    return [records[name] for name in sorted(records, key=lambda name: (len(name), name))]
+
+
+@dataclass(kw_only=True, slots=True)
+class Link:
+    id: str
+    name: str
+    currency: str
+    parameters: Parameters
+    pool: Pool
+    created_at: int
+    closed: bool = False
+    retired: int | None = None
+    """The journal sequence of its retirement: it is only read from then on."""
+    tables: dict[str, Table] = field(default_factory=dict)
+    queue: dict[str, Win] = field(default_factory=dict)
+    held_since: int | None = None
+    """The journal sequence of the registration that froze the pool."""
+    decisions: list[Decision] = field(default_factory=list)
+    hits: list[Hit] = field(default_factory=list)
+    """The last paid majors, oldest first."""
+    registers: dict[int, Registered] = field(default_factory=dict)
+    """Amounts registered before malfunctions, by journal sequence, while something is paid from them."""
+    claims: dict[str, Claim] = field(default_factory=dict)
+    malfunctions: dict[str, Malfunction] = field(default_factory=dict)
+    proposals: dict[str, Proposal] = field(default_factory=dict)
+    scheduled: list[Scheduled] = field(default_factory=list)
+    broke_at: int = 0
+    """When house time last broke: what was measured of tables' clocks before that is worth nothing."""
+    sequence: int = 0
+    time: int = 0
+    head: str = ""
+
+    @property
+    def held(self) -> bool:
+        return self.held_since is not None
+
+    def malfunctions_at(self, table: str) -> list[Malfunction]:
+        if not self.malfunctions:
+            return []
+        return [one for one in in_order_made(self.malfunctions) if one.covers(table)]
+
+    def in_play(self, table: Table) -> bool:
+        out = any(one.takes_out for one in self.malfunctions_at(table.setup.id))
+        return table.status is TableStatus.IN_PLAY and not out

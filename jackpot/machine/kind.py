@@ -1,0 +1,157 @@
+"""What the house must know of a kind of fact. Every part is required: forgetting one is a type error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass
+from enum import IntEnum
+from typing import Any, Generic, Protocol, TypeVar
+
+from jackpot.cards.evaluator import Hand
+from jackpot.link.facts import Fact, Posted, Stamp
+from jackpot.link.rounds import Round
+from jackpot.link.state import Link
+from jackpot.link.wins import WinState
+from jackpot.machine.telling import Telling
+from jackpot.pools import pool
+
+F = TypeVar("F", bound=Fact)
+G = TypeVar("G", bound=Fact)
+F_contra = TypeVar("F_contra", bound=Fact, contravariant=True)
+
+
+class Denied(ValueError):
+    """The rules give something else than the journal says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Nothing of the fact can be computed again, for this reason; the hash chain alone protects it."""
+
+    reason: str
+
+
+class MeterMay(IntEnum):
+    """How a fact may move the meter; each permits what the one before it does."""
+
+    RISE = 0
+    FALL = 1
+    MOVE_WHILE_HELD = 2
+
+
+@dataclass(frozen=True, slots=True)
+class WinBegan:
+    """A row in the record of wins."""
+
+    win: str
+    table: str
+    round: int
+    box: int
+    hand: Hand
+
+
+@dataclass(frozen=True, slots=True)
+class WinEnded:
+    win: str
+    state: WinState
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimBegan:
+    """A row in the record of late claims, in place of an earlier one that was withdrawn."""
+
+    claim: str
+    table: str
+    round: int
+    box: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimEnded:
+    claim: str
+    decided: bool
+    """Otherwise it was withdrawn."""
+    amount: int | None = None
+
+
+Remembered = WinBegan | WinEnded | ClaimBegan | ClaimEnded
+
+
+class AtTable(Protocol):
+    @property
+    def table(self) -> str: ...
+
+
+def no_table(_fact: Fact, _link: Link) -> Iterable[str]:
+    return ()
+
+
+def own_table(fact: AtTable, _link: Link) -> Iterable[str]:
+    return (fact.table,)
+
+
+def every_table(_fact: Fact, link: Link) -> Iterable[str]:
+    return link.tables
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[F]):
+    fact: type[F]
+    _: KW_ONLY
+    apply: Callable[[Link, F, Stamp], None]
+    """Change the state as the fact says. No rule is worked out here: a fact says what it changed."""
+    recompute: Callable[[Link, F], None] | Evidence
+    """For an auditor: compare the fact with what the rules make of the state before it."""
+    meter: MeterMay
+    touches: Callable[[F, Link], Iterable[str]]
+    """The tables whose state it may have changed: their rows are written."""
+    shown_at_tables: bool
+    """Whether it may change what a table's display shows besides the meter."""
+    history: Callable[[F], Remembered] | None
+    """What it changes in the record of wins and late claims, which outlives the state."""
+    words: Callable[[F, Telling], str]
+    """The sentence that tells it to people."""
+    foretold: Callable[[F, Telling], str] | None
+    """What is said of it before an act is confirmed, if that is not `words`; nothing, if it is empty."""
+
+    def __or__(self, other: Kind[G]) -> Kinds[F | G]:
+        return Kinds(self, other)
+
+
+class Kinds(Generic[F_contra]):
+    """Several kinds, and in the type the union of their facts: `Kinds[RoundFact]` lacks none of them."""
+
+    def __init__(self, *kinds: Kind[Any]) -> None:
+        self._kinds = kinds
+
+    def __or__(self, other: Kind[G]) -> Kinds[F_contra | G]:
+        return Kinds(*self, other)
+
+    def __iter__(self) -> Iterator[Kind[Any]]:
+        return iter(self._kinds)
+
+
+def post_moves(link: Link, fact: Posted) -> None:
+    pool.post(link.pool, fact.moves, fact.contributed, None)
+
+
+def round_at(link: Link, table: str) -> Round:
+    current = link.tables[table].round
+    if current is None:
+        raise Denied(f"a fact about a round at {table}, which has none")
+    return current
+
+
+def must_equal(what: str, written: object, computed: object) -> None:
+    if written != computed:
+        raise Denied(f"{what}: the journal says {written}, the rules give {computed}")
+
+
+def must_hold(what: str, *, holds: bool) -> None:
+    if not holds:
+        raise Denied(f"the journal says otherwise, but {what}")
+
+
+def two_people(persons: tuple[str, ...]) -> None:
+    must_equal("two people", len(set(persons)), 2)

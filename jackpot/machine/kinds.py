@@ -1,0 +1,54 @@
+"""Every kind of fact, each declared in one place: a `kinds_` module beside this one.
+
+A fact class without a declaration does not type-check here; a declaration that lacks a part does not there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jackpot.link.facts import AgreementFact, CaseFact, Fact, LinkFact, RoundFact, WinFact
+from jackpot.machine.kind import Kind, Kinds, Remembered
+from jackpot.machine.kinds_agreements import AGREEMENT_KINDS
+from jackpot.machine.kinds_cases import CASE_KINDS
+from jackpot.machine.kinds_link import LINK_KINDS
+from jackpot.machine.kinds_rounds import ROUND_KINDS
+from jackpot.machine.kinds_wins import WIN_KINDS
+from jackpot.machine.telling import Telling
+
+
+def _by_class(
+    *,
+    link: Kinds[LinkFact],
+    rounds: Kinds[RoundFact],
+    wins: Kinds[WinFact],
+    cases: Kinds[CaseFact],
+    agreements: Kinds[AgreementFact],
+) -> dict[type[Fact], Kind[Any]]:
+    return {kind.fact: kind for several in (link, rounds, wins, cases, agreements) for kind in several}
+
+
+EVERY_KIND = _by_class(
+    link=LINK_KINDS, rounds=ROUND_KINDS, wins=WIN_KINDS, cases=CASE_KINDS, agreements=AGREEMENT_KINDS
+)
+
+
+def kind_of(fact: Fact) -> Kind[Any]:
+    return EVERY_KIND[type(fact)]
+
+
+def told(fact: Fact, at: Telling) -> str:
+    """The sentence about something that has happened."""
+    return str(kind_of(fact).words(fact, at))
+
+
+def foretold(fact: Fact, at: Telling) -> str:
+    """The sentence about something that an act would bring; empty if nothing is to be said of it."""
+    kind = kind_of(fact)
+    return str((kind.foretold or kind.words)(fact, at))
+
+
+def remembered(fact: Fact) -> Remembered | None:
+    """What a fact changes in the record of wins and late claims."""
+    history = EVERY_KIND[type(fact)].history
+    return None if history is None else history(fact)

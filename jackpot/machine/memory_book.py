@@ -1,0 +1,123 @@
+"""A link with its journal and archive in memory: for simulations, demonstrations and tests."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from jackpot.link.answers import Answer
+from jackpot.link.commands import Command
+from jackpot.link.facts import ClaimDecided, ClaimRaised, ClaimWithdrawn, Entry, Fact, WinPaid, read_entry
+from jackpot.link.parameters import Parameters
+from jackpot.link.rounds import Round
+from jackpot.link.state import Link, Registered
+from jackpot.machine import applying
+from jackpot.machine.execute import Outcome, create_link, execute
+from jackpot.pools.payout import registered
+
+
+class MemoryBook:
+    def __init__(self, id: str, name: str, currency: str, parameters: Parameters, *, at: int) -> None:
+        self.archive = MemoryArchive()
+        self.entries: list[Entry] = []
+        self.link, first = create_link(id, name, currency, parameters, at=at)
+        self.entries.append(first)
+        self.archive.keep_reading(at, registered(self.link))
+
+    def submit(self, command: Command, *, at: int, error: int = 0) -> Outcome:
+        outcome = execute(self.link, command, at=at, error=error, archive=self.archive, witness=self._witness)
+        self.entries += outcome.entries
+        said = outcome.said
+        if said is not None and said.key is not None and said.content is not None:
+            self.archive.keep_answer(said.key, said.content, said.answer)
+        return outcome
+
+    def restart(self) -> Link:
+        """Forget the state and work it out again from the journal's bytes; what tables last said is kept."""
+        before, entries = self.link, self._read_again()
+        self.link = applying.replayed(entries)
+        for name, table in before.tables.items():
+            self.link.tables[name].contact = table.contact
+            found = self.link.tables[name].round
+            if found is not None:
+                self.archive.keep_round(name, found)
+        return before
+
+    def _read_again(self) -> list[Entry]:
+        entries: list[Entry] = []
+        for entry in self.entries:
+            entries.append(read_entry(self.link.id, entry.data, entries[-1].hash if entries else ""))
+        return entries
+
+    def _witness(self, sequence: int, fact: Fact, link: Link) -> None:
+        self.archive.keep_kind(sequence, type(fact).__name__)
+        self.archive.keep_reading(link.time, registered(link))
+        match fact:
+            case ClaimRaised(claim=claim):
+                self.archive.keep_claim(claim)
+            case ClaimWithdrawn(claim=claim):
+                self.archive.forget_claim(claim)
+            case WinPaid() | ClaimDecided() as paid if paid.amount:
+                self.archive.keep_paid(paid.table, paid.round, paid.box)
+        table = getattr(fact, "table", None)
+        current = link.tables[table].round if table in link.tables else None
+        if current is not None:
+            self.archive.keep_round(str(table), current)
+
+
+class MemoryArchive:
+    """It grows with every message; the book's own, which looks things up, does not."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, dict[str, Answer]] = {}
+        self._rounds: dict[tuple[str, int], Round] = {}
+        self._times: list[int] = []
+        self.readings: list[Registered] = []
+        self._kinds: dict[int, str] = {}
+        self._claims: set[str] = set()
+        self._paid: set[tuple[str, int, int]] = set()
+
+    def answer(self, key: str, content: str) -> Answer | None:
+        return self._answers.get(key, {}).get(content)
+
+    def taken(self, key: str) -> bool:
+        return key in self._answers
+
+    def round(self, table: str, number: int) -> Round | None:
+        return self._rounds.get((table, number))
+
+    def reading_before(self, at: int) -> Registered:
+        return self.readings[max(0, bisect_left(self._times, at) - 1)]
+
+    def reading_at(self, sequence: int) -> Registered | None:
+        return self.readings[sequence - 1] if 1 <= sequence <= len(self.readings) else None
+
+    def paid(self, table: str, number: int, box: int) -> bool:
+        return (table, number, box) in self._paid
+
+    def claimed(self, claim: str) -> bool:
+        return claim in self._claims
+
+    def kind_of(self, sequence: int) -> str | None:
+        return self._kinds.get(sequence)
+
+    def keep_kind(self, sequence: int, kind: str) -> None:
+        self._kinds[sequence] = kind
+
+    def keep_answer(self, key: str, content: str, answer: Answer) -> None:
+        self._answers.setdefault(key, {})[content] = answer
+
+    def keep_round(self, table: str, found: Round) -> None:
+        self._rounds[table, found.number] = found
+
+    def keep_reading(self, at: int, reading: Registered) -> None:
+        self._times.append(at)
+        self.readings.append(reading)
+
+    def keep_paid(self, table: str, number: int, box: int) -> None:
+        self._paid.add((table, number, box))
+
+    def keep_claim(self, claim: str) -> None:
+        self._claims.add(claim)
+
+    def forget_claim(self, claim: str) -> None:
+        self._claims.discard(claim)

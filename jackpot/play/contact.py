@@ -1,0 +1,223 @@
+"""Tables: how they are heard, what the House learns of their clocks, and when they are in play."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from jackpot.core.instants import SECOND
+from jackpot.core.money import LARGEST_AMOUNT
+from jackpot.core.refusals import (
+    ClockOutOfRange,
+    ParameterWrong,
+    SentAtFell,
+    SequenceGap,
+    SequencePassed,
+    SequenceWrong,
+    TableAlreadyClosed,
+    TableAlreadyKnown,
+    TableAlreadyOpen,
+)
+from jackpot.link.answers import Answer, Done, HeartbeatAnswer
+from jackpot.link.clocks import (
+    ANSWERS_KEPT,
+    COUNTS_FOR,
+    LIVE_WITHIN,
+    Bounds,
+    Measured,
+    Told,
+    echoed,
+    measured,
+)
+from jackpot.link.commands import AddTable, CloseTable, Heartbeat, OpenTable, TableMessage
+from jackpot.link.execution import Desk, reasoned
+from jackpot.link.facts import TableAdded, TableClosed, TableJoined, TableLeft, TableOpened
+from jackpot.link.state import Contact, Table, TableSetup, TableStatus
+from jackpot.link.wins import ClockWord
+from jackpot.play.status import notice, table_closed
+
+FAR_AHEAD = 60 * SECOND
+MOST_BOXES = 20
+LARGEST_OFFSET = 10 * 366 * 24 * 3600 * SECOND
+LARGEST_ERROR = 3600 * SECOND
+LARGEST_SEQ = 2**62
+_TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What a message tells of its table's clock."""
+
+    measured: Measured
+    echoed: Told | None
+    """The answer that it is an echo of."""
+    live: bool
+    """It was received soon after it was sent, as far as that can be known."""
+    era: int
+    """When house time last broke: nothing is measured of what was before."""
+    ahead: bool = False
+    """Stamped far later than its clock can have shown."""
+
+
+def arrive(desk: Desk, command: TableMessage) -> Arrival:
+    contact = desk.table(command.table).contact
+    _check_sequence(command, contact)
+    if abs(command.received_at - command.sent_at) > LARGEST_OFFSET:
+        raise ClockOutOfRange("sent_at is years away from house time", field="sent_at")
+    if isinstance(command, Heartbeat) and command.clock is not None:
+        _check_word(command.clock)
+    era = desk.link.broke_at
+    known = (contact.bounds if contact.era == era else Bounds()).since(command.received_at - COUNTS_FOR)
+    ahead = _far_ahead(command, known)
+    if not command.live:
+        return Arrival(Measured(known), None, live=False, era=era, ahead=ahead)
+    echo = echoed(
+        command.echo, contact.told, sent_at=command.sent_at, received_at=command.received_at, era=era
+    )
+    found = measured(
+        known, sent_at=command.sent_at, received_at=command.received_at, error=command.error, echoed=echo
+    )
+    most = found.bounds.offset(command.received_at).most
+    age = 0 if most is None else command.received_at - (command.sent_at + most)
+    answer = None if echo is None else echo[1]
+    return Arrival(found, answer, live=age <= LIVE_WITHIN, era=era, ahead=ahead)
+
+
+def _far_ahead(command: TableMessage, known: Bounds) -> bool:
+    """Later than its clock can have shown. Where nobody has measured it, a live message does."""
+    most = known.offset(command.received_at).most
+    if most is None:
+        most = None if command.live else 0
+    return most is not None and command.sent_at + most - command.received_at > FAR_AHEAD
+
+
+def _check_sequence(command: TableMessage, contact: Contact) -> None:
+    if command.seq is None:
+        if contact.sent_at is not None and command.sent_at < contact.sent_at:
+            raise SentAtFell("sent_at is earlier than that of the table's last message")
+        return
+    if not 0 <= command.seq <= LARGEST_SEQ:
+        raise SequenceWrong("messages are numbered from 0", field="seq")
+    expected = command.seq if contact.seq is None else contact.seq + 1
+    if command.seq > expected:
+        raise SequenceGap(f"message {expected} has not arrived yet", expected=expected)
+    again = isinstance(command, Heartbeat) and command.seq == contact.seq
+    if command.seq < expected and not again:
+        raise SequencePassed(f"message {command.seq} was another one", expected=expected)
+
+
+def said_before(contact: Contact, command: Heartbeat) -> bool:
+    """A spool is sent again. A controller that counts anew has sent it later than all it said before."""
+    if command.seq is None or contact.seq is None or contact.sent_at is None:
+        return False
+    return command.seq < contact.seq and command.sent_at <= contact.sent_at
+
+
+def is_next(contact: Contact, command: TableMessage) -> bool:
+    """Sent after everything the table has said so far."""
+    if command.seq is None:
+        return contact.sent_at is None or command.sent_at > contact.sent_at
+    return contact.seq is None or command.seq == contact.seq + 1
+
+
+def _check_word(word: ClockWord) -> None:
+    """It decides nothing, but it is kept as it was said."""
+    if not 0 <= word.error <= LARGEST_ERROR or abs(word.offset) > LARGEST_OFFSET:
+        raise ClockOutOfRange("no clock is measured like that", field="clock")
+
+
+def heard(desk: Desk, command: TableMessage, arrival: Arrival) -> None:
+    """Remember the contact, once the message has been taken."""
+    contact = desk.table(command.table).contact
+    contact.heard = max(contact.heard, _heard_by(command, contact), _sequence(arrival.echoed))
+    contact.seq = command.seq if command.seq is not None else contact.seq
+    contact.seen_at = command.received_at
+    if not arrival.ahead:  # or every later message would seem to go back in time, once the clock is set right
+        contact.sent_at = command.sent_at
+    contact.era, contact.bounds = desk.link.broke_at, arrival.measured.bounds
+    if arrival.measured.contradiction:
+        contact.clock_set_at = command.received_at
+    if isinstance(command, Heartbeat) and command.clock is not None:
+        contact.word = command.clock
+
+
+def _heard_by(command: TableMessage, contact: Contact) -> int:
+    """Who numbers a message has heard the answers to those before it."""
+    counted = command.seq is not None and contact.seq is not None and command.seq > contact.seq
+    return _sequence(contact.told[-1]) if counted and contact.told else 0
+
+
+def _sequence(told: Told | None) -> int:
+    return 0 if told is None else told.sequence
+
+
+def answered(desk: Desk, command: TableMessage, answer: Answer) -> int:
+    """The House's stamp on an answer. It is made before the answer is durable, so it is earlier than a table
+    can hear it, and what an echo of it says is true."""
+    contact = desk.table(command.table).contact
+    told = Told(replied_at=desk.now, error=desk.error, sequence=answer.meter.sequence, era=desk.link.broke_at)
+    contact.told = (*contact.told, told)[-ANSWERS_KEPT:]
+    return told.replied_at
+
+
+def heartbeat(desk: Desk, command: Heartbeat, _arrival: Arrival) -> HeartbeatAnswer:
+    table = desk.table(command.table)
+    if command.in_play:
+        join(desk, table)
+    elif table.status is TableStatus.IN_PLAY and not (table.round is not None and table.round.open):
+        desk.write(TableLeft(table=table.setup.id))
+    return told_now(desk, table)
+
+
+def told_now(desk: Desk, table: Table) -> HeartbeatAnswer:
+    told = notice(desk.link, table)
+    state = TableStatus.CLOSED if table_closed(desk.link, table) else table.status
+    return HeartbeatAnswer(table_state=state, progressive=told is None, notice=told)
+
+
+def join(desk: Desk, table: Table) -> None:
+    """A table is in play from its first message, unless the House has closed it."""
+    if table.status in (TableStatus.UNHEARD, TableStatus.AWAY):
+        desk.write(TableJoined(table=table.setup.id))
+
+
+def add_table(desk: Desk, command: AddTable) -> Done:
+    setup = command.setup
+    if setup.id in desk.link.tables:
+        raise TableAlreadyKnown(f"link {desk.link.id} has a table {setup.id!r} already", table=setup.id)
+    _check_setup(setup)
+    desk.write(TableAdded(setup=setup, person=command.person))
+    return Done()
+
+
+def _check_setup(setup: TableSetup) -> None:
+    if not _TABLE_ID.fullmatch(setup.id):
+        raise ParameterWrong("a table's id is letters, digits, - and _", field="id")
+    if not 1 <= setup.boxes <= MOST_BOXES:
+        raise ParameterWrong(f"a table has 1 to {MOST_BOXES} boxes", field="boxes")
+    least, most = setup.minimum or 0, LARGEST_AMOUNT if setup.maximum is None else setup.maximum
+    if not 0 <= least <= most <= LARGEST_AMOUNT:
+        raise ParameterWrong("the minimum is not above the maximum, nor below zero", field="minimum")
+    if not most:
+        raise ParameterWrong("a maximum of nothing lets nobody play", field="maximum")
+
+
+def open_table(desk: Desk, command: OpenTable) -> Done:
+    table = desk.table(command.table)
+    reason = reasoned(command.reason)
+    if table.status is not TableStatus.CLOSED:
+        raise TableAlreadyOpen(f"table {command.table} is not closed")
+    heard = table.contact.seen_at is not None
+    desk.write(TableOpened(table=command.table, person=command.person, reason=reason, in_play=heard))
+    # It may come back with another controller, which counts anew and has another clock.
+    table.contact.seq = table.contact.sent_at = None
+    return Done()
+
+
+def close_table(desk: Desk, command: CloseTable) -> Done:
+    table = desk.table(command.table)
+    reason = reasoned(command.reason)
+    if table.status is TableStatus.CLOSED:
+        raise TableAlreadyClosed(f"table {command.table} is closed already")
+    desk.write(TableClosed(table=command.table, person=command.person, reason=reason))
+    return Done()

@@ -1,0 +1,51 @@
+"""What a link and its tables may do now, worked out from the state: the rules ask it, and readings are made
+from it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from jackpot.link.state import Link, Table, TableStatus, Then
+
+NOTICE_OFF = "No Progressive Jackpot Bets are accepted or paid at this table."
+NOTICE_CLOSED = "This table is closed."
+
+
+class MeterState(StrEnum):
+    OPEN = "open"
+    HELD = "held"
+    OFF = "off"
+    CLOSED = "closed"
+
+
+def meter_state(link: Link) -> MeterState:
+    if link.closed:
+        return MeterState.CLOSED
+    whole = {one.then for one in link.malfunctions.values() if one.scope.table is None}
+    if whole:
+        return MeterState.CLOSED if Then.CLOSE in whole else MeterState.OFF
+    return MeterState.HELD if link.held else MeterState.OPEN
+
+
+def table_closed(link: Link, table: Table) -> bool:
+    by_malfunction = any(one.then is Then.CLOSE for one in link.malfunctions_at(table.setup.id))
+    return table.status is TableStatus.CLOSED or by_malfunction
+
+
+def progressive_off(link: Link, table: Table) -> bool:
+    return any(one.then is Then.PROGRESSIVE_OFF for one in link.malfunctions_at(table.setup.id))
+
+
+def blocked_boxes(link: Link, table: Table) -> frozenset[int]:
+    return frozenset(
+        one.scope.box
+        for one in link.malfunctions_at(table.setup.id)
+        if one.then is Then.BLOCK_BOX and one.scope.box is not None
+    )
+
+
+def notice(link: Link, table: Table) -> str | None:
+    """What the table must show its players (S 5.18.2, H 5.17.2)."""
+    if table_closed(link, table):
+        return NOTICE_CLOSED
+    return NOTICE_OFF if progressive_off(link, table) or link.closed else None

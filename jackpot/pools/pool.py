@@ -1,0 +1,282 @@
+"""The jackpot's money: what a bet, a void, a payment and a reset move, to the unit.
+
+Nothing here changes the pool. Each function drafts the moves on a copy of the balances and hands
+them back, for a fact to carry and `applying` to post.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from jackpot.cards.evaluator import Hand
+from jackpot.core.money import Account, Rates, displayed, percentage, shares_of, to_units
+from jackpot.games.progressive import PERCENT_OF_POOL
+from jackpot.link.parameters import Parameters
+from jackpot.link.state import PendingThen, Pool, Registered
+
+WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES = Account
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Balanced moves, and what they add to the money that bets brought to the pool."""
+
+    moves: dict[Account, int]
+    contributed: int = 0
+
+
+class Draft:
+    """Balances in the making."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._before = pool.accounts
+        self._now = dict(pool.accounts)
+        self.contributed = 0
+
+    def __getitem__(self, account: Account) -> int:
+        return self._now[account]
+
+    def move(self, source: Account, target: Account, units: int) -> None:
+        if units:
+            self._now[source] -= units
+            self._now[target] += units
+
+    def take(self, source: Account, target: Account, units: int) -> int:
+        """Move as much of it as the source has; return what is left to find."""
+        moved = max(0, min(units, self._now[source]))
+        self.move(source, target, moved)
+        return units - moved
+
+    def fund(self, target: Account, units: int) -> None:
+        """From the reserve, any shortfall from the house."""
+        self.move(HOUSE, target, self.take(RESERVE, target, units))
+
+    def cap(self, ceiling: int | None) -> int:
+        """What the ceiling leaves no room for goes to overflow."""
+        excess = 0 if ceiling is None else max(0, self[METER] - to_units(ceiling))
+        self.move(METER, OVERFLOW, excess)
+        return excess
+
+    def done(self) -> Transfer:
+        before = self._before
+        moves = {one: units - before[one] for one, units in self._now.items() if units != before[one]}
+        return Transfer(moves, self.contributed)
+
+
+def opening(seed: int) -> dict[Account, int]:
+    """The first seed comes from the house."""
+    return {METER: to_units(seed), HOUSE: -to_units(seed)}
+
+
+def contribute(draft: Draft, cents: int, rates: Rates, *, held: bool, ceiling: int | None) -> None:
+    """1.13/1.20: the jackpot increases with each accepted Progressive Jackpot Bet."""
+    meter, reserve, house = shares_of(cents, rates)
+    draft.move(WAGERS, RESERVE, reserve)
+    draft.move(WAGERS, HOUSE, house)
+    draft.move(WAGERS, CARRYOVER if held else METER, meter)
+    draft.contributed += meter if held else meter - draft.cap(ceiling)
+
+
+def give_back(draft: Draft, cents: int, rates: Rates, *, held: bool, mirrored: bool) -> None:
+    """A returned bet. Its mirror, unless a major has been paid since: then the house returns it."""
+    if not mirrored:
+        draft.move(HOUSE, WAGERS, to_units(cents))
+        return
+    meter, reserve, house = shares_of(cents, rates)
+    draft.move(HOUSE, WAGERS, house + draft.take(RESERVE, WAGERS, reserve))
+    if held:
+        draft.move(CARRYOVER, WAGERS, meter)
+        return
+    left = draft.take(OVERFLOW, WAGERS, meter)
+    draft.move(HOUSE, WAGERS, draft.take(METER, WAGERS, left))
+
+
+def award(draft: Draft, cents: int) -> None:
+    """A minor, paid by the house; a negative one takes it back."""
+    draft.move(HOUSE, PRIZES, to_units(cents))
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The carryover that joins the pool when a win leaves the queue unpaid."""
+
+    transfer: Transfer
+    joined: tuple[int, ...]
+
+
+def released(pool: Pool, parameters: Parameters, waiting: Iterable[int]) -> Release:
+    """Without a payment the carryover joins as it is; below zero it is a reversal, overflow first."""
+    joined, units = _joining(pool, waiting)
+    draft = Draft(pool)
+    if units >= 0:
+        draft.move(CARRYOVER, METER, units)
+        draft.contributed -= draft.cap(parameters.ceiling)
+    else:
+        left = draft.take(OVERFLOW, CARRYOVER, -units)
+        draft.move(HOUSE, CARRYOVER, draft.take(METER, CARRYOVER, left))
+    return Release(draft.done(), joined)
+
+
+def _joining(pool: Pool, waiting: Iterable[int]) -> tuple[tuple[int, ...], int]:
+    """The segments older than the earliest registration among the wins still waiting; all if none waits."""
+    earliest = min(waiting, default=None)
+    joining = [one for one in pool.segments if earliest is None or one.number < earliest]
+    return tuple(one.number for one in joining), sum(one.amount for one in joining)
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    before: int
+    base: int
+    """What the percentage is of: the displayed value, or the amount registered before a malfunction."""
+    percent: int
+    amount: int
+    after: int
+    from_pool: int
+    transfer: Transfer
+    joined: tuple[int, ...]
+    contributed_before_reset: int
+
+    @property
+    def needs_two(self) -> bool:
+        """Reserve or house pays part of it (design of S 5.18.1, H 5.17.1)."""
+        return self.from_pool < to_units(self.amount)
+
+
+def payment(
+    pool: Pool,
+    parameters: Parameters,
+    hand: Hand,
+    *,
+    waiting: Iterable[int],
+    registered_amount: Registered | None,
+) -> Payment:
+    """What paying a major moves (4.2, 4.5.1, 4.5.2). `parameters` are those in force after it."""
+    draft = Draft(pool)
+    percent = PERCENT_OF_POOL[hand]
+    base = pool.value if registered_amount is None else registered_amount.value
+    amount, _ = percentage(base, percent)
+    from_pool = _pay(draft, pool, to_units(amount), registered_amount)
+    reset = hand is Hand.ROYAL_FLUSH
+    if reset:
+        draft.fund(METER, to_units(parameters.seed))
+        draft.move(OVERFLOW, METER, draft[OVERFLOW])
+    elif parameters.top_up_to_seed:
+        draft.fund(METER, max(0, to_units(parameters.seed) - draft[METER]))
+    joined, units = _joining(pool, waiting)
+    draft.move(CARRYOVER, METER, max(0, units))
+    draft.move(HOUSE, CARRYOVER, max(0, -units))
+    excess = draft.cap(parameters.ceiling)
+    draft.contributed -= 0 if reset else min(excess, max(0, units))
+    return Payment(
+        before=pool.value,
+        base=base,
+        percent=percent,
+        amount=amount,
+        after=displayed(draft[METER]),
+        from_pool=from_pool,
+        transfer=draft.done(),
+        joined=joined,
+        contributed_before_reset=(
+            pool.contributed - max(0, units) - max(0, draft[CARRYOVER])
+            if reset
+            else pool.contributed_before_reset
+        ),
+    )
+
+
+def _pay(draft: Draft, pool: Pool, units: int, registered_amount: Registered | None) -> int:
+    """Out of the meter; with a registered amount only as far as bets made after it stay untouched."""
+    if registered_amount is None:
+        draft.move(METER, PRIZES, units)
+        return units
+    later = pool.contributed - max(registered_amount.contributed, pool.contributed_before_reset)
+    reach = pool.meter - max(0, later - max(0, pool.accounts[CARRYOVER]))
+    left = units - max(0, min(units, reach))
+    draft.move(METER, PRIZES, units - left)
+    draft.fund(PRIZES, left)
+    return units - left
+
+
+def registered_now(pool: Pool, pending: Iterable[PendingThen], sequence: int) -> Registered:
+    return Registered(
+        sequence=sequence,
+        meter=pool.meter,
+        overflow=pool.accounts[OVERFLOW],
+        segments=tuple(pool.segments),
+        pending=tuple(pending),
+        contributed=pool.contributed,
+    )
+
+
+def registered_after(
+    registered_amount: Registered, parameters: Parameters, win: str, hand: Hand | None
+) -> Registered:
+    """What a registered amount leaves for the next major once a win was paid from it, or (no hand) has
+    left the line unpaid. 4.5.1 and 4.5.2 hold for it as for the displayed value."""
+    pool = _as_pool(registered_amount)
+    left = tuple(one for one in registered_amount.pending if one.win != win)
+    waiting = [one.segment for one in left]
+    if hand is None:
+        release = released(pool, parameters, waiting)
+        moves, joined = release.transfer.moves, release.joined
+    else:
+        paid = payment(pool, parameters, hand, waiting=waiting, registered_amount=None)
+        moves, joined = paid.transfer.moves, paid.joined
+    post(pool, moves, 0, joined)
+    after = registered_now(pool, left, registered_amount.sequence)
+    return replace(after, contributed=registered_amount.contributed)
+
+
+def _as_pool(registered_amount: Registered) -> Pool:
+    accounts = dict.fromkeys(Account, 0)
+    accounts |= {METER: registered_amount.meter, OVERFLOW: registered_amount.overflow}
+    accounts[CARRYOVER] = sum(one.amount for one in registered_amount.segments)
+    return Pool(accounts=accounts, segments=list(registered_amount.segments))
+
+
+def claim_payment(pool: Pool, cents: int) -> Transfer:
+    """A late claim is paid from reserve, then house; the pool neither falls nor resets."""
+    draft = Draft(pool)
+    draft.fund(PRIZES, to_units(cents))
+    return draft.done()
+
+
+def adjustment(pool: Pool, parameters: Parameters, cents: int, account: Account) -> Transfer:
+    draft = Draft(pool)
+    draft.move(account, METER, to_units(cents))
+    draft.cap(parameters.ceiling)
+    return draft.done()
+
+
+def changeover(pool: Pool, old: Parameters, new: Parameters) -> Transfer:
+    """New parameters at once: the meter moves by the difference of the seeds."""
+    draft = Draft(pool)
+    difference = to_units(new.seed - old.seed)
+    if difference >= 0:
+        draft.fund(METER, difference)
+    else:
+        draft.take(METER, RESERVE, -difference)
+    draft.cap(new.ceiling)
+    return draft.done()
+
+
+def post(
+    pool: Pool, transfer_moves: dict[Account, int], contributed: int, joined: Iterable[int] | None
+) -> None:
+    """Post moves to the pool. With `joined` those segments leave the carryover; otherwise what the moves
+    say of it is posted to the newest segment."""
+    for account, units in transfer_moves.items():
+        pool.accounts[account] += units
+    pool.contributed += contributed
+    if joined is not None:
+        gone = set(joined)
+        pool.segments = [one for one in pool.segments if one.number not in gone]
+    elif CARRYOVER in transfer_moves:
+        newest = pool.segments[-1]
+        pool.segments[-1] = replace(newest, amount=newest.amount + transfer_moves[CARRYOVER])
+
+
+def copied(pool: Pool) -> Pool:
+    return replace(pool, accounts=dict(pool.accounts), segments=list(pool.segments))

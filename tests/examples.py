@@ -1,0 +1,91 @@
+"""Records the examples of the OpenAPI document: `python -m tests.examples` plays an evening and asks for it.
+
+Tables are renamed as the document names them, and of a list of records only the first is kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from api.operators.examples import FILE
+from jackpot.core.instants import spoken_instant
+from tests.house import ROYAL, STRAIGHT_FLUSH, House, Json, a_house
+
+_NAMES = {"s1": "stud-01", "s2": "stud-02", "h1": "holdem-01"}
+_LINK = "/v1/links/main"
+
+
+async def _evening(house: House) -> str:
+    """A bit of everything; the id of a win that was paid."""
+    floor = house.floor
+    won = await house.paid("s1", STRAIGHT_FLUSH)
+    await floor.submit(floor.bets("s1"))
+    await floor.submit(floor.hands("s1", {1: None}, final=True))
+    await floor.submit(floor.hands("s1", {1: STRAIGHT_FLUSH}))  # too late: a claim
+    await floor.submit(floor.bets("h1"))
+    await house.approve(await floor.wins_major("s2", ROYAL), "ana")
+    await house.does(f"{_LINK}/parameters", "ana", {"meter_ppm": 300_000, "reason": "new season"})
+    scope = {"scope": {"table": "h1"}, "cards_seen": {"h1": True}, "then": "progressive_off"}
+    observed = {"observed_at": spoken_instant(floor.clock.time), "note": "bet sensors dead"}
+    await house.does("/v1/malfunctions", "sue", scope | observed)
+    reading = await house.told(f"{_LINK}/meter", "sign-1")
+    shown = {name: reading[name] for name in ("sequence", "value")} | {"shown_at": reading["as_of"]}
+    await house.does(f"{_LINK}/receipts", "sign-1", {"sign": "sign-1"} | shown)
+    await house.service.notes._flush()
+    return won
+
+
+async def recorded(url: str, folder: Path) -> Json:
+    async with a_house(url, folder) as house:
+        began = spoken_instant(house.floor.clock.time)
+        won = await _evening(house)
+        seed = {"act": "seed", "said": {"seed": 6_000_000, "reason": "new season"}}
+        answers = {
+            "irregularities": _asking(await house.told("/v1/irregularities")),
+            "links": await house.told("/v1/links"),
+            "tables": await house.told(f"{_LINK}/tables"),
+            "wins": await house.told(f"{_LINK}/wins"),
+            "proof": await house.told(f"{_LINK}/wins/{won}"),
+            "claims": await house.told(f"{_LINK}/claims"),
+            "proposals": await house.told("/v1/proposals"),
+            "malfunctions": await house.told("/v1/malfunctions"),
+            "journal": await house.told(f"{_LINK}/journal", params={"kind": "WinApproved", "limit": 1}),
+            "reading": await house.told(f"{_LINK}/readings", params={"at": began}),
+            "audit": await house.told("/v1/audit", params={"limit": 1}),
+            "receipts": await house.told(f"{_LINK}/receipts", params={"sign": "sign-1"}),
+            "round": await house.told("/v1/tables/s2/rounds/1"),
+            "report": await house.told(f"{_LINK}/report"),
+            "curve": await house.told(f"{_LINK}/history"),
+            "preview": await house.does(f"{_LINK}/previews", "ana", seed),
+        }
+    named = re.sub(r"\b(s1|s2|h1)\b", lambda name: _NAMES[name[1]], json.dumps(answers))
+    return dict(_short(json.loads(named)))
+
+
+def _asking(told: Json) -> Json:
+    """Paragraphs of which something has to be said."""
+    return {"games": {game: [one for one in forms if one["needs"]] for game, forms in told["games"].items()}}
+
+
+def _short(told: Any) -> Any:
+    if isinstance(told, dict):
+        return {name: _short(value) for name, value in told.items()}
+    if isinstance(told, list) and told and isinstance(told[0], dict):
+        return [_short(told[0])]
+    return told
+
+
+def main() -> None:
+    with TemporaryDirectory() as folder:
+        url = f"sqlite+aiosqlite:///{folder}/book.db"
+        answers = asyncio.run(recorded(url, Path(folder)))
+    FILE.write_text(json.dumps(answers, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
