@@ -165,19 +165,28 @@ async def test_a_process_that_did_not_look_for_a_while_has_nothing_to_doubt(url:
 
 
 async def test_who_joins_while_the_server_is_doubted_waits_for_the_others(
-    postgres_url: str, world: World
+    postgres_url: str, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    waited: list[float] = []
     async with replica(postgres_url, Machine(world)) as book:
         await world.watch(12, book.clock)
         world.shift = HOUR
         await world.watch(1, book.clock)
         assert (await kept(book)).doubt
-        joining = asyncio.create_task(Book.open(postgres_url, clock=Machine(world).clock()))
-        await asyncio.sleep(0.1)
-        assert not joining.done()
-        await world.watch(4, book.clock)
-        joined = await joining
+
+        async def pause(seconds: float) -> None:
+            """Time passes only here: never between a question to the server and its answer."""
+            waited.append(seconds)
+            if seconds > 0:
+                await world.watch(1, book.clock)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(house_clock, "pause", pause)
+            patched.setattr(house_clock, "DOUBTS_HEARD", 3600.0)
+            joined = await Book.open(postgres_url, clock=Machine(world).clock())
         try:
+            assert len(waited) > 2
+            assert (await kept(book)).doubt == 0
             assert off(joined.clock, world) == 0
         finally:
             await joined.close()
