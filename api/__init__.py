@@ -1,1 +1,1 @@
-"""The service over HTTP, its command line, and the client of table controllers."""
+"""The service over HTTP and its command line, in rooms by who asks."""
