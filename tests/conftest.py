@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
 import jackpot
+from api import fast_path
 from api.http import logs
 from displays.hub import hub, redis_relay
 from jackpot.book.stores import postgres_servers, sqlite_lines
@@ -170,18 +171,22 @@ def apart(work: Callable[[], T]) -> T:
         return thread.submit(work).result()
 
 
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process nobody loses patience because the machine is slow; whose patience is tested sets it."""
-    monkeypatch.setattr(hub, "STALE_AFTER", 3600.0)
-    monkeypatch.setattr(clock, "JOINING", 0.0)
-    for patient in (redis_relay, write_probe, writer):
-        monkeypatch.setattr(patient, "PATIENCE", 60.0)
-    monkeypatch.setattr(write_probe, "HANGS_AFTER", 3600.0)
-    for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT", "LOCK_TIMEOUT", "IDLE_TIMEOUT"):
-        monkeypatch.setattr(postgres_servers, limit, 60)
-    for limit in ("READ_TIMEOUT", "WRITE_TIMEOUT"):
-        monkeypatch.setattr(sqlite_lines, limit, 60)
+@pytest.fixture(scope="session", autouse=True)
+def unhurried() -> Iterator[None]:
+    """In this process nobody loses patience because the machine is slow, also between two tests, when a
+    service that they share goes on; whose patience is tested sets it."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(hub, "STALE_AFTER", 3600.0)
+        patched.setattr(clock, "JOINING", 0.0)
+        for patient in (redis_relay, write_probe, writer):
+            patched.setattr(patient, "PATIENCE", 60.0)
+        patched.setattr(write_probe, "HANGS_AFTER", 3600.0)
+        for limit in ("CONNECT_TIMEOUT", "READ_TIMEOUT", "WRITE_TIMEOUT", "LOCK_TIMEOUT", "IDLE_TIMEOUT"):
+            patched.setattr(postgres_servers, limit, 60)
+        for limit in ("READ_TIMEOUT", "WRITE_TIMEOUT"):
+            patched.setattr(sqlite_lines, limit, 60)
+        patched.setattr(fast_path, "REST_WITHIN", 60.0)
+        yield
 
 
 @contextmanager

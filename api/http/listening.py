@@ -160,4 +160,11 @@ class Edge:
 
     async def close(self) -> None:
         """Whatever is still open is cut off."""
+        asyncio.get_running_loop().set_exception_handler(_but_late_stops)
         await end(*self._tasks)
+
+
+def _but_late_stops(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Granian hands a stop from thread to thread, and is surprised if its server was cut off meanwhile."""
+    if not isinstance(context.get("exception"), asyncio.InvalidStateError):
+        loop.default_exception_handler(context)

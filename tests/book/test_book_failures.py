@@ -115,10 +115,11 @@ async def test_a_postgresql_that_goes_and_comes_back_is_used_again(
 async def test_callers_are_told_when_it_stays_away_and_the_same_message_is_taken_once_later(
     postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", 0.3)
     async with under_load(postgres_url) as load:
+        monkeypatch.setattr(writer, "PATIENCE", 0.3)
         await asyncio.to_thread(postgres.crash)
         await load.refused()
+        monkeypatch.setattr(writer, "PATIENCE", 60)
         await asyncio.to_thread(postgres.start)
 
 
@@ -331,12 +332,13 @@ async def test_a_deadlock_or_serialization_failure_is_tried_again(
 async def test_a_read_only_postgresql_is_waited_for(
     postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", 0.3)
     database = postgres_url.rsplit("/", 1)[1]
     async with under_load(postgres_url) as load:
+        monkeypatch.setattr(writer, "PATIENCE", 0.3)
         await postgres.execute(f"ALTER DATABASE {database} SET default_transaction_read_only = on")
         await cut_all(postgres, postgres_url)
         await load.refused()
+        monkeypatch.setattr(writer, "PATIENCE", 60)
         await postgres.execute(f"ALTER DATABASE {database} SET default_transaction_read_only = off")
         await cut_all(postgres, postgres_url)
 
@@ -375,14 +377,15 @@ async def test_a_locked_sqlite_file_delays_and_loses_nothing(sqlite_url: str) ->
 async def test_a_sqlite_file_locked_for_long_is_unavailable_until_it_is_not(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", 0.2)
     async with furnished_floor(sqlite_url) as floor:
+        monkeypatch.setattr(writer, "PATIENCE", 0.2)
         each_time(floor, lambda: "busy_timeout=100")
         other = sqlite3.connect(path_of(sqlite_url), isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         bets = floor.bets("s1")
         with pytest.raises(Unavailable):
             await floor.submit(bets)
+        monkeypatch.setattr(writer, "PATIENCE", 60)
         other.execute("ROLLBACK")
         other.close()
         assert not (await floor.submit(bets)).repeated
@@ -392,8 +395,8 @@ async def test_a_sqlite_file_locked_for_long_is_unavailable_until_it_is_not(
 async def test_failed_commits_are_told_once_and_so_is_their_end(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", 0.2)
     async with furnished_floor(sqlite_url) as floor:
+        monkeypatch.setattr(writer, "PATIENCE", 0.2)
         pragma = "query_only=ON"
         each_time(floor, lambda: pragma)
         caplog.clear()
@@ -434,9 +437,9 @@ async def test_a_store_that_never_answers_is_given_up_and_then_asked_what_it_did
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the store's own patience: the caller is told, and what was given up is looked for."""
-    monkeypatch.setattr(writer, "PATIENCE", 0.1)
-    monkeypatch.setattr(writer, "LAST_TRY", 0.1)
     async with furnished_floor(sqlite_url) as floor:
+        monkeypatch.setattr(writer, "PATIENCE", 0.1)
+        monkeypatch.setattr(writer, "LAST_TRY", 0.1)
         store, bets = floor.book.store, floor.bets("s1")
         with monkeypatch.context() as silent:
             for way in ("write_at_once", "transaction"):
@@ -468,8 +471,8 @@ async def test_what_waited_behind_a_commit_that_was_given_up_is_told_that_nothin
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has waited as long, and is not made to wait as long again."""
-    monkeypatch.setattr(writer, "PATIENCE", 0.1)
     async with furnished_floor(sqlite_url) as floor:
+        monkeypatch.setattr(writer, "PATIENCE", 0.1)
         store, sent, go_on = floor.book.store, asyncio.Event(), asyncio.Event()
 
         async def fails(*_: object) -> bool:
@@ -499,8 +502,8 @@ ENDED = {"full": "max_page_count=99999", "read_only": "query_only=OFF"}
 async def test_a_full_or_read_only_disk_is_unavailable_until_it_is_not(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", 0.2)
     async with furnished_floor(sqlite_url) as floor:
+        monkeypatch.setattr(writer, "PATIENCE", 0.2)
         troubled = True
 
         each_time(floor, lambda: LIMITS[trouble] if troubled else ENDED[trouble])
@@ -508,6 +511,7 @@ async def test_a_full_or_read_only_disk_is_unavailable_until_it_is_not(
         found = await asyncio.gather(floor.submit(bets), floor.submit(beat), return_exceptions=True)
         assert [type(one) for one in found] == [Unavailable, Unavailable]
         troubled = False
+        monkeypatch.setattr(writer, "PATIENCE", 60)
         assert not (await floor.submit(bets)).repeated
         assert (await floor.submit(bets)).repeated
         assert (await checked(floor.book)).count(facts.BetsClosed) == 1
@@ -516,8 +520,8 @@ async def test_a_full_or_read_only_disk_is_unavailable_until_it_is_not(
 async def test_no_caller_waits_for_ever_when_the_book_closes_in_trouble(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "PATIENCE", 0.2)
     async with furnished_floor(sqlite_url) as floor:
+        monkeypatch.setattr(writer, "PATIENCE", 0.2)
         each_time(floor, lambda: "query_only=ON")
         waiting = [asyncio.ensure_future(floor.book.submit(LINK, floor.bets("s1"))) for _ in range(3)]
         await until(lambda: floor.book.writers[LINK].figures.failures > 0)

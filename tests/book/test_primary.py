@@ -279,9 +279,9 @@ async def test_a_server_that_would_lose_commits_is_not_written_to_later_either(
     postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a failover the settings are those of another server."""
-    monkeypatch.setattr(writer, "PATIENCE", 0.3)
     name = postgres_url.rsplit("/", 1)[1]
     async with furnished_floor(postgres_url) as floor:
+        monkeypatch.setattr(writer, "PATIENCE", 0.3)
         await postgres.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
         await cut_all(postgres, postgres_url)
         with pytest.raises(Unavailable):

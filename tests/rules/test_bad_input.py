@@ -473,6 +473,7 @@ def test_wrong_acts_on_a_major_are_refused(floor: Floor) -> None:
         ({"scope": Scope(table="s9")}, "table_unknown", None),
         ({"scope": Scope(box=1)}, "scope_wrong", None),
         ({"scope": Scope(table="s1", box=8)}, "box_unknown", "2.1.1"),
+        ({"scope": Scope(table="s1", box=0)}, "box_unknown", "2.1.1"),
         ({"then": Then.BLOCK_BOX}, "scope_wrong", None),
         ({"cards_seen": {"s1": True, "s2": True}}, "scope_wrong", None),
         ({"cards_seen": {}}, "cards_seen_missing", None),

@@ -12,8 +12,10 @@ import pytest
 from jackpot.cards.cards import parse_all
 from jackpot.core.refusals import CardRepeated
 from jackpot.games import GAMES, Game
+from jackpot.games.holdem import HOLDEM
 from jackpot.games.lines import Limits, Outcome, Stakes
 from jackpot.games.paytables import MOST_WON, STUD_BET, Cap
+from jackpot.games.stud import STUD
 from jackpot.link.rounds import HandRecord
 from jackpot.play.merging import TableCards
 from jackpot.play.reports import _check_decks
@@ -51,6 +53,11 @@ def test_no_page_or_script_lists_the_games() -> None:
     pages = [path for kind in ("*.js", "*.html") for path in (ROOT / "displays").rglob(kind)]
     assert pages
     assert [path.name for path in pages if any(game.value in path.read_text() for game in Game)] == []
+
+
+def test_2_1_1_and_2_2_1_each_game_has_its_boxes_and_one_deck() -> None:
+    """A table says how many boxes its own layout has: this is the usual one."""
+    assert [(one.boxes, one.decks) for one in (STUD, HOLDEM)] == [(7, 1), (6, 1)]
 
 
 def test_each_game_is_listed_with_its_own_rule_book() -> None:

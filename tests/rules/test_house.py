@@ -6,7 +6,7 @@ import pytest
 
 from jackpot.core.money import Account, to_units
 from jackpot.core.refusals import LinkHeld, ProposalEnded, ProposalUnknown, ProposedByAnother, SamePerson
-from jackpot.link.commands import CloseLink, Confirm, Propose, RejectWin, Withdraw
+from jackpot.link.commands import CloseLink, Confirm, DecideClaim, Propose, RejectWin, Withdraw
 from jackpot.link.facts import MeterAdjusted, WinPaid
 from jackpot.link.parameters import Changes
 from jackpot.link.proposals import Adjustment, LinkOpening, ParameterChange
@@ -118,6 +118,13 @@ def test_an_adjustment_names_its_people_its_reason_and_where_the_money_went() ->
     assert floor.value == 49_000_00
 
 
+def test_what_an_adjustment_brings_above_the_ceiling_is_overflow() -> None:
+    floor = Floor(ceiling=60_000_00)
+    floor.agree(Adjustment(amount=15_000_00, account=Account.HOUSE))
+    assert floor.value == 60_000_00
+    assert floor.link.pool.accounts[Account.OVERFLOW] == to_units(5_000_00)
+
+
 @pytest.mark.parametrize("again", ["Ana", "ANA", " ana ", "\uff41na"])
 def test_a_person_is_the_same_however_the_name_is_written(again: str) -> None:
     floor = Floor()
@@ -206,3 +213,14 @@ def test_two_people_decide_a_late_claim(outcome: ClaimOutcome, amount: int) -> N
     assert floor.balance(Account.PRIZES) - prizes == to_units(amount)
     assert floor.value == 50_002_00
     assert floor.facts(WinPaid) == []
+
+
+def test_another_proposal_about_a_claim_goes_with_its_decision() -> None:
+    floor = Floor()
+    floor.bets("s1", [1])
+    floor.wait(1)
+    floor.hands("s1", {1: NOTHING}, final=True)
+    claim = str(floor.hands("s1", {1: STRAIGHT_FLUSH["c"]}, dealt=floor.at(0.5)).results[0].claim)
+    floor.act(DecideClaim(person="ana", claim=claim, outcome=ClaimOutcome.REFUSED, reason="no camera"))
+    floor.decide_claim(claim, ClaimOutcome.IN_ORDER)
+    assert floor.link.proposals == {}

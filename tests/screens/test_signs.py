@@ -350,6 +350,7 @@ def test_a_table_of_an_impossible_name_is_shown_as_text(page: Page, floor: Floor
     for part in ("table", "notice"):
         expect(page.locator(f"[data-part={part}]")).to_have_text(EVIL_TABLE)
     assert page.title() == f"Table {floor.stud.table}"
+    page.unroute_all(behavior="wait")  # or one is asked for while the browser takes the page away
 
 
 def test_pages_allow_nothing_but_their_own_files(house: Served) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from api import fast_path
 from api.fast_path import LONGEST_REST
 from tests.callers import NOTHING, ROYAL, Floor, done, now, refused
 from tests.service import SEED, Json, Served, full_floor, in_thread, token_of
@@ -219,7 +220,10 @@ def test_a_refused_body_leaves_its_connection_to_the_next_request(service: Serve
                 assert service.get("/v1/links/main/meter").status_code == 200
 
 
-def test_who_keeps_back_the_rest_of_a_refused_body_is_not_waited_for(service: Served) -> None:
+def test_who_keeps_back_the_rest_of_a_refused_body_is_not_waited_for(
+    service: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fast_path, "REST_WITHIN", 0.1)
     head = "POST /v1/links/main/wins/none/approve HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     with socket.create_connection(("127.0.0.1", service.port), timeout=60) as connection:
         connection.sendall(f"{head}Content-Length: 1000\r\n\r\n{{".encode())
