@@ -123,7 +123,7 @@ class _Box:
 
 
 def _needed(rules: BlackjackRules, box: _Box, played: SplitHand) -> int:
-    """How many cards the dealer takes at most: all, if a wager hangs on his hand; of a natural it hangs on his
+    """How many cards the dealer takes at most: all, if a wager hangs on his hand; a natural hangs on his
     second card, unless his first can make no blackjack."""
     if box.open or rules.table_bet is not None:
         return 52
