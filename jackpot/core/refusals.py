@@ -119,6 +119,80 @@ class InvalidationUnknown(BadInput):
     code = "invalidation_unknown"
 
 
+# Blackjack: the paragraph differs by game and is given with each
+
+
+class PlayerRepeated(BadInput):
+    code = "player_repeated"
+
+
+class SeatTaken(BadInput):
+    code = "seat_taken"
+    rule = "3.8"
+
+
+class PlayerNotOnBox(BadInput):
+    """Somebody without an Initial Bet there."""
+
+    code = "player_not_on_box"
+
+
+class DrawNotAllowed(BadInput):
+    code = "draw_not_allowed"
+
+
+class DrawMissing(BadInput):
+    code = "draw_missing"
+
+
+class SplitNotAllowed(BadInput):
+    code = "split_not_allowed"
+
+
+class FreeSplitNotAllowed(BadInput):
+    code = "free_split_not_allowed"
+
+
+class DoubleNotAllowed(BadInput):
+    code = "double_not_allowed"
+
+
+class FreeDoubleNotAllowed(BadInput):
+    code = "free_double_not_allowed"
+
+
+class SurrenderNotAllowed(BadInput):
+    code = "surrender_not_allowed"
+
+
+class InsuranceNotAllowed(BadInput):
+    code = "insurance_not_allowed"
+
+
+class EvenMoneyNotAllowed(BadInput):
+    code = "even_money_not_allowed"
+
+
+class DealerDrawWrong(BadInput):
+    code = "dealer_draw_wrong"
+    rule = "5.10.2"
+
+
+class ShoeDiffers(BadInput):
+    code = "shoe_differs"
+    rule = "3.11"
+
+
+class ToldBefore(BadInput):
+    """Something that an earlier message of the round told is missing: silence takes nothing back."""
+
+    code = "told_before"
+
+
+class DiscardUnknown(BadInput):
+    code = "discard_unknown"
+
+
 class SupervisorNeeded(BadInput):
     """A paragraph by which only people of the House decide: a table does not declare it."""
 
@@ -136,6 +210,12 @@ class BoxUnknown(BadInput):
 class BoxRepeated(BadInput):
     code = "box_repeated"
     rule = "3.5"
+
+
+class BoxToldTwice(BoxRepeated):
+    """Of two hands for a box no paragraph speaks."""
+
+    rule = None
 
 
 class BoxNotInRound(BadInput):
@@ -296,6 +376,10 @@ class OtherParagraphApplies(BadInput):
 
 class ReconstructedMissing(BadInput):
     code = "reconstructed_missing"
+
+
+class InterimSettledMissing(BadInput):
+    code = "interim_settled_missing"
 
 
 class BoxesMissing(BadInput):

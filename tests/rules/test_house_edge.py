@@ -259,7 +259,7 @@ def test_the_command_settles_rounds_and_keeps_what_it_found(
 
 
 def test_the_command_says_what_it_cannot_do(tmp_path: Path) -> None:
-    assert jackpot("--game", "blackjack").exit_code == 2
+    assert jackpot("--game", "baccarat").exit_code == 2
     result = jackpot("--game", "stud", "--rounds", "100", "--keep", str(tmp_path / "no" / "folder"))
     assert result.exit_code == 1
     assert "Not kept:" in result.stderr

@@ -1,0 +1,287 @@
+"""A round as it is played: hands numbered in the order of play, and what each player has on each.
+
+Built from what was told without judging it: `legality` says what cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from jackpot.games.blackjack.closing import BET, BoxClosed, Closing, Placed
+from jackpot.games.blackjack.points import POINTS, is_blackjack, points
+from jackpot.games.blackjack.told import BoxHand, Decision, Follows, Hand, PlayerWagers, Report
+
+ACE = 11
+TEN = 10
+SPLITS = frozenset({Decision.SPLIT, Decision.FREE_SPLIT})
+DOUBLES = frozenset({Decision.DOUBLE, Decision.FREE_DOUBLE})
+SPLIT, FREE_SPLIT = Decision.SPLIT.value, Decision.FREE_SPLIT.value
+DOUBLE, FREE_DOUBLE = Decision.DOUBLE.value, Decision.FREE_DOUBLE.value
+INSURANCE = "insurance"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Back:
+    """Why a player's bets on a box go back, and what of them stands all the same."""
+
+    rule: str
+    side_stands: bool = False
+    """Side bets on the first two cards are decided."""
+    interim_stands: bool = False
+    """So are naturals paid at once, even money and surrenders."""
+    busted: tuple[int, ...] = ()
+    """Hands that were lost before."""
+
+
+Whose = tuple[int | None, str]
+"""Box and player; no box for Boom Busted."""
+Returned = Mapping[Whose, Back]
+
+
+class Dealer(NamedTuple):
+    cards: tuple[str, ...]
+    total: int
+    soft: bool
+    blackjack: bool
+    bust: bool
+    finished: bool
+
+    @property
+    def up(self) -> int:
+        """What the first card counts; 0 if it is not known."""
+        return POINTS[self.cards[0]] if self.cards else 0
+
+    @property
+    def has_drawn(self) -> bool:
+        return len(self.cards) > 1
+
+
+class Holding(NamedTuple):
+    """What a player has on a hand: how he came to it, his double, or his marker for a double."""
+
+    main: str
+    double: int = 0
+    free: bool = False
+
+
+Holdings = dict[str, Holding]
+
+
+class Leaf(NamedTuple):
+    """A hand that was not split further."""
+
+    number: int
+    cards: tuple[str, ...]
+    total: int
+    soft: bool
+    split: bool
+    """It came of a split."""
+    aces: bool
+    """Of aces."""
+    decision: str | None
+    holdings: Holdings
+
+    @property
+    def blackjack(self) -> bool:
+        return not self.split and is_blackjack(self.cards)
+
+    @property
+    def bust(self) -> bool:
+        return self.total > 21
+
+    @property
+    def doubled(self) -> bool:
+        return self.decision in DOUBLES
+
+    @property
+    def ended(self) -> bool:
+        """No card can follow, or none was wanted."""
+        if len(self.cards) < 2:
+            return False
+        if self.total > 21 or (self.total == 21 and self.soft) or self.aces:
+            return True
+        if self.doubled:
+            return len(self.cards) > 2
+        walked = self.decision == Decision.WALK_AWAY and self.total >= 12
+        return walked or self.decision in (Decision.STAND, Decision.SURRENDER)
+
+
+class Stake(NamedTuple):
+    """A wager of a player on a hand, or a marker."""
+
+    leaf: Leaf
+    wager: str
+    placed: Placed
+    marker: int | None = None
+
+
+class BoxPlay(NamedTuple):
+    closed: BoxClosed
+    told: BoxHand | None
+    leaves: tuple[Leaf, ...]
+    insurance: dict[str, int]
+    even_money: frozenset[str]
+    back: dict[str, Back]
+    """By player: whose bets go back."""
+
+    @property
+    def first_two(self) -> tuple[str, ...]:
+        return self.told.cards[:2] if self.told is not None and len(self.told.cards) > 1 else ()
+
+    @property
+    def all_back(self) -> Back | None:
+        """Nobody plays the hand any more."""
+        if not self.back or any(name not in self.back for name in self.closed.players):
+            return None
+        return next(iter(self.back.values()))
+
+    def markers(self, name: str) -> int:
+        """Used by a player, or by the caller of the box for a bettor without an Initial Bet (F 3.27)."""
+        whose = name if name in self.closed.players else self.closed.caller(frozenset(self.back))
+        held = [leaf.holdings[whose] for leaf in self.leaves if whose in leaf.holdings]
+        return sum([one.free + (one.main == FREE_SPLIT) for one in held])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Play:
+    closing: Closing
+    report: Report
+    dealer: Dealer
+    boxes: dict[int, BoxPlay]
+    returned: Returned = field(default_factory=dict)
+
+
+def played(closing: Closing, report: Report, returned: Returned | None = None) -> Play:
+    hands = {hand.box: hand for hand in report.hands}
+    returned = returned or {}
+    return Play(
+        closing=closing,
+        report=report,
+        dealer=dealer_of(closing, report.dealer),
+        boxes={number: _box(closed, hands.get(number), returned) for number, closed in closing.boxes.items()},
+        returned=returned,
+    )
+
+
+def dealer_of(closing: Closing, cards: tuple[str, ...]) -> Dealer:
+    found = points(cards)
+    return Dealer(
+        cards,
+        found.total,
+        found.soft,
+        is_blackjack(cards),
+        found.total > closing.rules.bust_over,
+        len(cards) > 1 and closing.rules.dealer_stands(found),
+    )
+
+
+def _box(closed: BoxClosed, told: BoxHand | None, returned: Returned) -> BoxPlay:
+    number = closed.box
+    back = {name: returned[number, name] for name in closed.bettors if (number, name) in returned}
+    holdings = {name: Holding(BET) for name in closed.players}
+    leaves: list[Leaf] = []
+    insurance: dict[str, int] = {}
+    even: list[str] = []
+    _Growth(closed, leaves, set()).grow(told or BoxHand(box=number), holdings)
+    if told is not None:
+        for said in told.wagers:
+            name = said.name(number)
+            if said.insurance:
+                insurance[name] = said.insurance
+            if said.even_money:
+                even.append(name)
+        back |= _invalidated(closed, told)
+    return BoxPlay(closed, told, tuple(leaves), insurance, frozenset(even), back)
+
+
+def _invalidated(closed: BoxClosed, told: BoxHand) -> dict[str, Back]:
+    """With the first two cards told, side bets on them stand."""
+    stands = len(told.cards) > 1
+    if told.invalidated is not None:
+        return dict.fromkeys(closed.bettors, Back(rule=told.invalidated, side_stands=stands))
+    return {
+        said.name(closed.box): Back(rule=said.invalidated, side_stands=stands)
+        for said in told.wagers
+        if said.invalidated is not None
+    }
+
+
+class _Growth(NamedTuple):
+    """A box's hands as they came of each other. Who declines a split follows none of that box later (A17)."""
+
+    closed: BoxClosed
+    leaves: list[Leaf]
+    declined: set[str]
+
+    def grow(self, hand: Hand, held: Holdings, *, split: bool = False, aces: bool = False) -> None:
+        named = {said.name(self.closed.box): said for said in hand.wagers}
+        if hand.decision in SPLITS and len(hand.split) == 2:
+            following = self._following(hand.decision, held, named)
+            of_aces = POINTS[hand.cards[0]] == ACE if hand.cards else False
+            self.grow(hand.split[0], held, split=True, aces=of_aces)
+            self.grow(hand.split[1], following, split=True, aces=of_aces)
+            return
+        if hand.decision in DOUBLES:
+            held = {name: self._doubled(hand.decision, one, name, named) for name, one in held.items()}
+        total, soft = points(hand.cards)
+        number = len(self.leaves) + 1
+        self.leaves.append(Leaf(number, hand.cards, total, soft, split, aces, hand.decision, held))
+
+    def _following(self, call: str | None, held: Holdings, named: Mapping[str, PlayerWagers]) -> Holdings:
+        """Who has a part in the second hand, and how."""
+        usual = Follows.PAID if call == SPLIT else Follows.FREE
+        found: Holdings = {}
+        for name in held:
+            if name in self.declined:
+                continue
+            said = named.get(name)
+            how = usual if said is None or said.split is None else said.split
+            if how == Follows.NONE:
+                self.declined.add(name)
+            else:
+                found[name] = Holding(SPLIT if how == Follows.PAID else FREE_SPLIT)
+        return found
+
+    def _doubled(
+        self, call: str | None, one: Holding, name: str, named: Mapping[str, PlayerWagers]
+    ) -> Holding:
+        said = named.get(name)
+        if said is not None and said.double:
+            return one._replace(double=said.double)
+        if said is not None and said.free_double:
+            return one._replace(free=True)
+        called_free = call == FREE_DOUBLE
+        if said is not None and (said.double == 0 or (said.free_double is False and called_free)):
+            return one
+        if called_free:
+            return one._replace(free=True)
+        return one._replace(double=self.closed.players[name].laid)
+
+
+def stakes(play: Play, box: BoxPlay, name: str) -> Iterator[Stake]:
+    """All that a player with an Initial Bet has on his hands. What follows from the Initial Bet is measured
+    by the part of it that plays."""
+    one = box.closed.players[name]
+    own = play.closing.rules.paragraphs
+    nothing = Placed(name, 0, 0)
+    for leaf in box.leaves:
+        held = leaf.holdings.get(name)
+        if held is None:
+            continue
+        if held.main == FREE_SPLIT:
+            yield Stake(leaf, FREE_SPLIT, nothing, one.plays)
+        else:
+            main = one if held.main == BET else bounded(name, one.laid, one.plays, own.split)
+            yield Stake(leaf, held.main, main)
+        if held.double:
+            yield Stake(leaf, DOUBLE, bounded(name, held.double, one.plays, own.double))
+        if held.free:
+            yield Stake(leaf, FREE_DOUBLE, nothing, one.plays)
+
+
+def bounded(name: str, laid: int, most: int, rule: str) -> Placed:
+    if laid <= most:
+        return Placed(name, laid, laid)
+    return Placed(name, laid, most, ((laid - most, rule),))

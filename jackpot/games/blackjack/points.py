@@ -1,0 +1,59 @@
+"""What cards count (3.2): an ace 11 unless the hand is then over 21, pictures 10."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from jackpot.cards.cards import NAMES
+
+_BY_RANK = {"T": 10, "J": 10, "Q": 10, "K": 10, "A": 11}
+POINTS = {name: _BY_RANK.get(name[0]) or int(name[0]) for name in NAMES}
+"""Of one card; of an ace the more."""
+PICTURES = frozenset(name for name in NAMES if name[0] in "JQK")
+BLACK = frozenset("cs")
+
+
+class Points(NamedTuple):
+    total: int
+    soft: bool
+    """An ace counts 11."""
+
+
+def points(cards: Sequence[str]) -> Points:
+    """
+    >>> points(("Ah", "6d", "5c")), points(("Ah", "Ac"))
+    (Points(total=12, soft=False), Points(total=12, soft=True))
+    """
+    total = aces = 0
+    for card in cards:
+        worth = POINTS[card]
+        total += worth
+        aces += worth == 11
+    while total > 21 and aces:
+        total -= 10
+        aces -= 1
+    return Points(total, aces > 0)
+
+
+def is_blackjack(cards: Sequence[str]) -> bool:
+    """Ace and ten in two cards, which are a natural unless they came of a split (1.2)."""
+    return len(cards) == 2 and POINTS[cards[0]] + POINTS[cards[1]] == 21
+
+
+def low_total(first: str, second: str) -> int:
+    """Of two cards, aces as 1 (B 3.13.2)."""
+    return sum(1 if POINTS[card] == 11 else POINTS[card] for card in (first, second))
+
+
+def is_pair(first: str, second: str) -> bool:
+    """Of one rank; 10 and K are none."""
+    return first[0] == second[0]
+
+
+def is_suited(first: str, second: str) -> bool:
+    return first == second
+
+
+def is_coloured(first: str, second: str) -> bool:
+    return first[0] == second[0] and (first[1] in BLACK) == (second[1] in BLACK)
