@@ -62,11 +62,11 @@ def _table(rng: random.Random, game: str) -> Json:
         "game": game,
         "boxes": rng.randint(1, 6 if game == FREE_BET else 7),
         "decks": rng.randint(4, 10 if game == FREE_BET else 8),
-        "minimum": rng.choice((0, 1000, 2500, 2500)),
+        "minimum": rng.choice((1000, 2500, 2500)),
         "maximum": rng.choice((10_000, 50_000, 50_001, 1_000_000)),
         "side": {},
     }
-    if rng.random() < 0.05:
+    if rng.random() < 0.25:
         del table["minimum"]
     wagers = [*SIDE_BETS[game], *(["boom_busted"] if game == FREE_BET else [])]
     for wager in wagers:
@@ -205,13 +205,13 @@ class _Play:
     """A round in play. The hands are kept as they are told, and a message is a copy of them."""
 
     def __init__(self, rng: random.Random, table: Json, bets: Json) -> None:
-        self._rng = rng
+        self.rng = rng
         self._table = table
-        self._game: str = table["game"]
-        self._bets = bets
-        self._shoe = _Shoe(rng, table["decks"])
+        self.game: str = table["game"]
+        self.bets = bets
+        self.shoe = _Shoe(rng, table["decks"])
         self._boxes = [box for box in boxes_of(table, bets, {}) if box.plays]
-        self._tops: dict[int, Json] = {}
+        self.tops: dict[int, Json] = {}
         self._dealer: list[str] = []
         self._discarded: list[Json] = []
         self._messages: list[Json] = []
@@ -223,13 +223,13 @@ class _Play:
         self._count_bets()
 
     def _count_bets(self) -> None:
-        for entry in self._bets["boxes"]:
-            for wager in ("bet", *SIDE_BETS[self._game]):
-                self._lay(entry["box"], player_of(entry), wager, entry.get(wager, 0))
-        for entry in self._bets.get("boom_busted", []):
-            self._lay(None, entry["player"], "boom_busted", entry["bet"])
+        for entry in self.bets["boxes"]:
+            for wager in ("bet", *SIDE_BETS[self.game]):
+                self.lay(entry["box"], player_of(entry), wager, entry.get(wager, 0))
+        for entry in self.bets.get("boom_busted", []):
+            self.lay(None, entry["player"], "boom_busted", entry["bet"])
 
-    def _lay(self, box: int | None, player: str, wager: str, amount: int) -> None:
+    def lay(self, box: int | None, player: str, wager: str, amount: int) -> None:
         if amount > 0:
             self._laid[box, player, wager] += amount
 
@@ -237,60 +237,60 @@ class _Play:
         if self._boxes:
             self._deal()
             for box in self._boxes:
-                if self._tops[box.number].get("decision") != "surrender":
+                if self.tops[box.number].get("decision") != "surrender":
                     _BoxPlay(self, box.number).play()
             self._dealer_plays()
-        self._tell(final=True)
+        self.tell(final=True)
         return RandomRound(
-            table=self._table, bets=self._bets, prefixes=tuple(self._messages), laid=dict(self._laid)
+            table=self._table, bets=self.bets, prefixes=tuple(self._messages), laid=dict(self._laid)
         )
 
     # What is told
 
-    def _tell(self, *, final: bool = False, surely: bool = False) -> None:
-        if not (final or surely) and self._rng.random() >= self._pace:
+    def tell(self, *, final: bool = False, surely: bool = False) -> None:
+        if not (final or surely) and self.rng.random() >= self._pace:
             return
         message: Json = {
             "sent_at": _at(len(self._messages) + 1),
             "final": final,
-            "hands": copy.deepcopy(list(self._tops.values())[:: self._order]),
+            "hands": copy.deepcopy(list(self.tops.values())[:: self._order]),
             "dealer": {"cards": list(self._dealer)},
         }
         if self._discarded:
             message["discarded"] = copy.deepcopy(self._discarded)
         if final or not self._tells_shoe_late:
-            message["shoe"] = {"drawn": list(self._shoe.drawn)}
+            message["shoe"] = {"drawn": list(self.shoe.drawn)}
         self._messages.append(message)
 
-    def _say(self, hand: Json, box: int, player: str, **what: Any) -> None:
+    def say(self, hand: Json, box: int, player: str, **what: Any) -> None:
         """Adds to what the wagers of a hand say of a player. Who has the box's number needs no name."""
         wagers = hand.setdefault("wagers", [])
         for entry in wagers:
             if entry.get("player", str(box)) == player:
                 entry.update(what)
                 return
-        named = player != str(box) or self._rng.random() < 0.1
+        named = player != str(box) or self.rng.random() < 0.1
         wagers.append(({"player": player} if named else {}) | what)
 
     # The initial deal
 
     def _deal(self) -> None:
         plans = [
-            self._rng.choice(("fair", "fair", "pair", "pair", "aces", "natural", "nine to eleven"))
+            self.rng.choice(("fair", "fair", "pair", "pair", "aces", "natural", "nine to eleven"))
             for _ in self._boxes
         ]
         for box, plan in zip(self._boxes, plans, strict=True):
-            ranks = {"aces": "A", "natural": self._rng.choice(("A", TENS))}.get(plan, "")
-            self._tops[box.number] = {"box": box.number, "cards": [self._shoe.draw(ranks)]}
-            self._tell()
-        self._dealer.append(self._shoe.draw(self._rng.choice(("", "", "A", TENS, "23456"))))
-        self._tell()
+            ranks = {"aces": "A", "natural": self.rng.choice(("A", TENS))}.get(plan, "")
+            self.tops[box.number] = {"box": box.number, "cards": [self.shoe.draw(ranks)]}
+            self.tell()
+        self._dealer.append(self.shoe.draw(self.rng.choice(("", "", "A", TENS, "23456"))))
+        self.tell()
         for box, plan in zip(self._boxes, plans, strict=True):
-            cards = self._tops[box.number]["cards"]
-            cards.append(self._shoe.draw(self._second(plan, cards[0])))
-            self._tell()
+            cards = self.tops[box.number]["cards"]
+            cards.append(self.shoe.draw(self._second(plan, cards[0])))
+            self.tell()
         self._before_the_third_card()
-        self._tell(surely=self._pace == 0.0)
+        self.tell(surely=self._pace == 0.0)
 
     def _second(self, plan: str, card: str) -> str:
         if plan in ("pair", "aces"):
@@ -301,26 +301,26 @@ class _Play:
 
     def _before_the_third_card(self) -> None:
         for box in self._boxes:
-            hand = self._tops[box.number]
+            hand = self.tops[box.number]
             if rank(self._dealer[0]) == "A":
                 for player, plays in box.plays.items():
                     self._protect(hand, box.number, player, plays)
-            elif self._rng.random() < self._wish_to_surrender(hand["cards"]):
+            elif self.rng.random() < self._wish_to_surrender(hand["cards"]):
                 hand["decision"] = "surrender"
-                self._tell()
+                self.tell()
 
     def _protect(self, hand: Json, box: int, player: str, plays: int) -> None:
-        rng, laid = self._rng, self._laid[box, player, "bet"]
+        rng, laid = self.rng, self._laid[box, player, "bet"]
         if is_blackjack(hand["cards"]) and rng.random() < 0.4:
-            self._say(hand, box, player, even_money=True)
+            self.say(hand, box, player, even_money=True)
         elif rng.random() < 0.35 and plays >= 2:
             half = plays // 2
             amount = rng.choice((half, half, rng.randint(1, half), half + 1, max(1, laid // 2), laid))
-            self._say(hand, box, player, insurance=amount)
-            self._lay(box, player, "insurance", amount)
+            self.say(hand, box, player, insurance=amount)
+            self.lay(box, player, "insurance", amount)
         else:
             return
-        self._tell()
+        self.tell()
 
     def _wish_to_surrender(self, cards: Sequence[str]) -> float:
         if is_blackjack(cards):
@@ -331,45 +331,45 @@ class _Play:
 
     def _dealer_plays(self) -> None:
         need = self._needed()
-        if need == "nothing" and self._rng.random() < 0.9:
+        if need == "nothing" and self.rng.random() < 0.9:
             return
-        whole = need == "whole" or self._rng.random() < 0.2
+        whole = need == "whole" or self.rng.random() < 0.2
         self._dealer_draws(self._rigged_second())
         while whole and not self._dealer_stands():
             self._dealer_draws("A23" if self._dealer_is_low else "")
-        if self._dealer_stands() and self._rng.random() < 0.03:
+        if self._dealer_stands() and self.rng.random() < 0.03:
             self._discard("5.10.2")
 
     def _dealer_draws(self, ranks: str) -> None:
-        self._dealer.append(self._shoe.draw(ranks))
-        self._tell()
+        self._dealer.append(self.shoe.draw(ranks))
+        self.tell()
 
     def _rigged_second(self) -> str:
-        if self._rng.random() < 0.35 and hard_value(self._dealer[0]) in (1, 10):
+        if self.rng.random() < 0.35 and hard_value(self._dealer[0]) in (1, 10):
             return TENS if rank(self._dealer[0]) == "A" else "A"
         return "A23" if self._dealer_is_low else ""
 
     def _dealer_stands(self) -> bool:
         """At 17 and above; in Free Bet not at a soft 17."""
-        if self._game == FREE_BET and is_soft(self._dealer):
+        if self.game == FREE_BET and is_soft(self._dealer):
             return total(self._dealer) > 17
         return total(self._dealer) > 16
 
     def _needed(self) -> str:
         """What the wagers still want of the dealer: nothing, his second card or his whole hand."""
         needs = {self._needed_by(box.number) for box in self._boxes}
-        if self._bets.get("boom_busted") or "whole" in needs:
+        if self.bets.get("boom_busted") or "whole" in needs:
             return "whole"
         return "second" if "second" in needs else "nothing"
 
     def _needed_by(self, box: int) -> str:
-        hand = self._tops[box]
+        hand = self.tops[box]
         wagers = hand.get("wagers", [])
         insured = any("insurance" in entry for entry in wagers)
         if hand.get("decision") == "surrender":
             return "nothing"
         if is_blackjack(hand["cards"]) and "split" not in hand:
-            players = sum(1 for entry in self._bets["boxes"] if entry["box"] == box and entry.get("bet", 0))
+            players = sum(1 for entry in self.bets["boxes"] if entry["box"] == box and entry.get("bet", 0))
             taken = sum(1 for entry in wagers if "even_money" in entry)
             open_yet = taken < players and hard_value(self._dealer[0]) in (1, 10)
             return "second" if open_yet or insured else "nothing"
@@ -378,11 +378,11 @@ class _Play:
         return "second" if insured else "nothing"
 
     def _discard(self, rule: str) -> None:
-        self._discarded.append({"card": self._shoe.draw(), "rule": rule})
-        self._tell()
+        self._discarded.append({"card": self.shoe.draw(), "rule": rule})
+        self.tell()
 
-    def _perhaps_a_card_to_nobody(self) -> None:
-        if len(self._boxes) < self._table["boxes"] and self._rng.random() < 0.01:
+    def perhaps_a_card_to_nobody(self) -> None:
+        if len(self._boxes) < self._table["boxes"] and self.rng.random() < 0.01:
             self._discard("5.10.3")
 
 
@@ -398,8 +398,8 @@ class _BoxPlay:
 
     def __init__(self, play: _Play, number: int) -> None:
         self._play, self._number = play, number
-        self._rng, self._shoe, self._game = play._rng, play._shoe, play._game
-        self._entries = [entry for entry in play._bets["boxes"] if entry["box"] == number]
+        self._rng, self._shoe, self._game = play.rng, play.shoe, play.game
+        self._entries = [entry for entry in play.bets["boxes"] if entry["box"] == number]
         self._bet = {player_of(entry): entry["bet"] for entry in self._entries if entry.get("bet", 0)}
         self._caller = caller_of(self._entries)
         self._declined: set[str] = set()
@@ -407,12 +407,12 @@ class _BoxPlay:
         self._away = False
 
     def play(self) -> None:
-        top = self._play._tops[self._number]
+        top = self._play.tops[self._number]
         if not is_blackjack(top["cards"]):
             self._hand(top, list(self._bet), after_aces=False)
 
     def _draw(self, hand: Json, ranks: str = "") -> None:
-        self._play._perhaps_a_card_to_nobody()
+        self._play.perhaps_a_card_to_nobody()
         hand["cards"].append(self._shoe.draw(ranks))
 
     def _hand(self, hand: Json, players: list[str], *, after_aces: bool) -> None:
@@ -420,7 +420,7 @@ class _BoxPlay:
         self._away = self._away or (len(self._entries) == 1 and self._rng.random() < 0.03)
         if len(hand["cards"]) == 1:
             self._draw(hand, self._rigged_after_split(hand["cards"][0]))
-            self._play._tell()
+            self._play.tell()
         if self._away:
             self._house_draws(hand)
         elif after_aces:
@@ -444,14 +444,14 @@ class _BoxPlay:
         while total(hand["cards"]) < 12:
             self._draw(hand)
             if total(hand["cards"]) < 12:
-                self._play._tell()
+                self._play.tell()
         hand["decision"] = "walk_away"
-        self._play._tell()
+        self._play.tell()
 
     def _hit_or_stand(self, hand: Json) -> None:
         while self._hits(hand["cards"]):
             self._draw(hand)
-            self._play._tell()
+            self._play.tell()
         if total(hand["cards"]) <= 21:
             self._perhaps_says_stand(hand)
 
@@ -465,7 +465,7 @@ class _BoxPlay:
     def _perhaps_says_stand(self, hand: Json) -> None:
         if self._rng.random() < 0.3:
             hand["decision"] = "stand"
-            self._play._tell()
+            self._play.tell()
 
     # Splits
 
@@ -482,7 +482,7 @@ class _BoxPlay:
         hand["split"] = [{"cards": [cards[0]]}, {"cards": [cards[1]]}]
         self._hands += 1
         following = [player for player in players if self._follows_split(hand, player, free=free)]
-        self._play._tell()
+        self._play.tell()
         aces = rank(cards[0]) == "A"
         first, second = hand["split"]
         self._hand(first, players, after_aces=aces)
@@ -495,12 +495,12 @@ class _BoxPlay:
         if player != self._caller and self._rng.random() < 0.5:
             ways = ["none", "paid"] + (["free"] if self._may_split_free(hand["cards"]) else [])
             way = self._rng.choice(ways)
-            self._play._say(hand, self._number, player, split=way)
+            self._play.say(hand, self._number, player, split=way)
         if way == "none":
             self._declined.add(player)
             return False
         if way == "paid":
-            self._play._lay(self._number, player, "split", self._bet[player])
+            self._play.lay(self._number, player, "split", self._bet[player])
         return True
 
     # Doubles
@@ -520,9 +520,9 @@ class _BoxPlay:
         for player in players:
             self._doubles(hand, player, free=free)
         if self._rng.random() < 0.5:
-            self._play._tell()
+            self._play.tell()
         self._draw(hand)
-        self._play._tell()
+        self._play.tell()
 
     def _doubles(self, hand: Json, player: str, *, free: bool) -> None:
         calls = player == self._caller
@@ -540,17 +540,17 @@ class _BoxPlay:
         what: Json = self._rng.choice(({}, {"free_double": False}))
         if amount or not what or self._rng.random() < 0.5:
             what = what | {"double": amount}
-        self._play._say(hand, self._number, player, **what)
+        self._play.say(hand, self._number, player, **what)
         self._lay_double(player, amount)
 
     def _another_amount(self, hand: Json, player: str, *, calls: bool) -> None:
         """He doubles for another amount; a standing player may stay out, or take a marker."""
         way = "amount" if calls else self._rng.choice(("amount", "amount", "none", "free"))
         if way == "free" and self._may_double_free(hand["cards"]):
-            self._play._say(hand, self._number, player, free_double=True)
+            self._play.say(hand, self._number, player, free_double=True)
             return
         amount = 0 if way == "none" else self._amount(player)
-        self._play._say(hand, self._number, player, double=amount)
+        self._play.say(hand, self._number, player, double=amount)
         self._lay_double(player, amount)
 
     def _amount(self, player: str) -> int:
@@ -558,4 +558,4 @@ class _BoxPlay:
         return self._rng.choice((bet, self._rng.randint(1, bet), self._rng.randint(1, bet), bet + 1, 2 * bet))
 
     def _lay_double(self, player: str, amount: int) -> None:
-        self._play._lay(self._number, player, "double", amount)
+        self._play.lay(self._number, player, "double", amount)
