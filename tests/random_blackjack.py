@@ -4,8 +4,8 @@ say is said sooner or later; nothing that the rules forbid is."""
 
 from __future__ import annotations
 
-import copy
 import datetime as dt
+import json
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -253,11 +253,11 @@ class _Play:
         message: Json = {
             "sent_at": _at(len(self._messages) + 1),
             "final": final,
-            "hands": copy.deepcopy(list(self.tops.values())[:: self._order]),
+            "hands": _copied(list(self.tops.values())[:: self._order]),
             "dealer": {"cards": list(self._dealer)},
         }
         if self._discarded:
-            message["discarded"] = copy.deepcopy(self._discarded)
+            message["discarded"] = _copied(self._discarded)
         if final or not self._tells_shoe_late:
             message["shoe"] = {"drawn": list(self.shoe.drawn)}
         self._messages.append(message)
@@ -384,6 +384,11 @@ class _Play:
     def perhaps_a_card_to_nobody(self) -> None:
         if len(self._boxes) < self._table["boxes"] and self.rng.random() < 0.01:
             self._discard("5.10.3")
+
+
+def _copied(messages: list[Json]) -> list[Json]:
+    copied: list[Json] = json.loads(json.dumps(messages))
+    return copied
 
 
 def _leaves(hand: Json) -> list[Json]:
