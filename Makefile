@@ -41,7 +41,7 @@ run: $(READY)  ## serve a demo floor on 127.0.0.1:8000, with tables that play (C
 
 # Hundreds of processes are started: where bytecode is not kept, each of them compiles the project first.
 test: $(TOOLS)  ## all tests, with branch coverage of the rules
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --dist worksteal --cov --cov-report=term --cov-fail-under=95
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 5 --dist worksteal --cov --cov-report=term --cov-fail-under=95
 
 quick: $(TOOLS)  ## the rules alone, without the long proofs: within a minute
 	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not proof" tests/rules

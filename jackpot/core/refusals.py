@@ -180,7 +180,6 @@ class DealerDrawWrong(BadInput):
 
 class ShoeDiffers(BadInput):
     code = "shoe_differs"
-    rule = "3.11"
 
 
 class ToldBefore(BadInput):

@@ -127,7 +127,7 @@ def _close_side(layout: Layout, wager: str, shares: Share, bound: int, bounded: 
     if not bound:
         return {name: _all_back(one, paragraphs.side_without_bet) for name, one in shares.items()}
     if bounded is not None:
-        shares = _apportioned(shares, None, bound, bounded)
+        shares = {name: _at_most(one, bound, bounded) for name, one in shares.items()}
     limits = layout.side.get(wager)
     if limits is None:
         return shares
@@ -136,6 +136,13 @@ def _close_side(layout: Layout, wager: str, shares: Share, bound: int, bounded: 
 
 def _as_laid(amounts: Mapping[str, int]) -> Share:
     return {name: Placed(name, amount, amount) for name, amount in amounts.items()}
+
+
+def _at_most(one: Placed, most: int, rule: str) -> Placed:
+    """Of each bet by itself, unlike a maximum of the box."""
+    if one.plays <= most:
+        return one
+    return one._replace(plays=most, back=((one.plays - most, rule),))
 
 
 def _all_back(one: Placed, rule: str) -> Placed:
