@@ -1,4 +1,4 @@
-"""On random legal rounds the rules of blackjack settle as a plain settlement does, written apart from them."""
+"""On random legal rounds the rules of blackjack settle as a plain settlement does, which was written apart."""
 
 from __future__ import annotations
 
