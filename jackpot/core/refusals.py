@@ -208,7 +208,7 @@ class BoxUnknown(BadInput):
 
 class BoxRepeated(BadInput):
     code = "box_repeated"
-    rule = "3.5"
+    rule: str | None = "3.5"
 
 
 class BoxToldTwice(BoxRepeated):

@@ -1,4 +1,4 @@
-"""On random legal rounds the rules of blackjack settle as a plain settlement does, which was written apart."""
+"""On random legal rounds the rules of blackjack settle as a plain settlement written apart from them does."""
 
 from __future__ import annotations
 

@@ -298,8 +298,8 @@ def dealt_in_order(message: Json) -> bool:
 
 def dealing_order(message: Json) -> list[str]:
     tops = sorted(message["hands"], key=lambda hand: int(hand["box"]))
-    dealer = message["dealer"]["cards"]
-    order = [hand["cards"][0] for hand in tops] + dealer[:1]
+    dealer: list[str] = message["dealer"]["cards"]
+    order: list[str] = [hand["cards"][0] for hand in tops] + dealer[:1]
     order += [card for hand in tops for card in hand["cards"][1:2]]
     for hand in tops:
         order += later_cards(hand, 2)

@@ -75,7 +75,7 @@ def emptied(floor: Floor, observed_at: int) -> bool:
     floor.malfunction("s1", seen={"s1": True}, observed_at=observed_at)
     continued = floor.facts(RoundContinued)[-1]
     assert not continued.void_denied, "the table has not voided it"
-    return continued.emptied
+    return bool(continued.emptied)
 
 
 def hand_known_at(floor: Floor) -> int:
