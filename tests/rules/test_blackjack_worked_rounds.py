@@ -20,7 +20,7 @@ from jackpot.games.blackjack import (
     open_wagers,
     shown,
 )
-from tests.blackjack import Json, bets_of, layout, report_of
+from tests.blackjack import Json, bets_of, hand, judged, layout, report_of
 
 ROUND_1 = """
 {"sent_at": "2026-03-01T20:15:00.000000Z", "closed_at": "2026-03-01T20:15:00.000000Z",
@@ -186,3 +186,19 @@ def test_of_every_line_stake_and_winnings_are_payout_and_collected(
     closing = close(layout(rules, **limits), bets_of(bets))
     for line in judge(closing, report_of(report)).lines:
         assert line.stake + line.won == line.payout + line.collected
+
+
+def test_f_3_23_1_a_standing_player_named_first_may_take_a_marker_where_the_caller_pays() -> None:
+    """Nobody is seated: the highest Initial Bet calls (3.8), and whoever is named before it changes no call."""
+    boxes = [
+        {"box": 2, "bet": 7000, "player": "1", "standing": True},
+        {"box": 2, "bet": 8000, "player": "D", "standing": True},
+    ]
+    said = [{"player": "1", "free_double": True}, {"player": "D", "double": 5000}]
+    found = judged(FREE_BET, boxes, [hand(2, "2c 7h Qs", "double", wagers=said)], "2d Td 7c", final=True)
+    assert [(line.player, line.wager, line.stake, line.marker) for line in found.lines] == [
+        ("1", "bet", 7000, None),
+        ("1", "free_double", 0, 7000),
+        ("D", "bet", 8000, None),
+        ("D", "double", 5000, None),
+    ]

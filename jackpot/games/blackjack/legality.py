@@ -217,10 +217,10 @@ class _Walk:
         if len(two) < 2 or leaf.aces or is_blackjack(two):
             words = "no double here: two cards, no natural, soft 21 or split ace"
             raise DoubleNotAllowed(words, field=f"{field}.decision", rule=self.own.double)
-        free = leaf.decision == FREE_DOUBLE
+        called_free = leaf.decision == FREE_DOUBLE
         for place, said in enumerate(hand.wagers):
-            self._check_doubling(leaf, said, f"{field}.wagers[{place}]", called_free=free)
-            free = free or bool(said.free_double)
+            self._check_doubling(leaf, said, f"{field}.wagers[{place}]", called_free=called_free)
+        free = called_free or any(said.free_double for said in hand.wagers)
         total, soft = points(two)
         if free and (soft or not 9 <= total <= 11):
             words = "a free double is for a hard 9, 10 or 11"
