@@ -22,7 +22,6 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser
 
 import jackpot
-from api import fast_path
 from api.http import logs
 from displays.hub import hub, redis_relay
 from jackpot.book.stores import postgres_servers, sqlite_lines
@@ -185,7 +184,6 @@ def unhurried() -> Iterator[None]:
             patched.setattr(postgres_servers, limit, 60)
         for limit in ("READ_TIMEOUT", "WRITE_TIMEOUT"):
             patched.setattr(sqlite_lines, limit, 60)
-        patched.setattr(fast_path, "REST_WITHIN", 60.0)
         yield
 
 

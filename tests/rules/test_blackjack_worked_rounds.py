@@ -20,7 +20,7 @@ from jackpot.games.blackjack import (
     open_wagers,
     shown,
 )
-from tests.blackjack import Json, bets_of, hand, judged, layout, report_of
+from tests.blackjack import Json, bets_of, hand, judged, layout, part, report_of
 
 ROUND_1 = """
 {"sent_at": "2026-03-01T20:15:00.000000Z", "closed_at": "2026-03-01T20:15:00.000000Z",
@@ -201,4 +201,17 @@ def test_f_3_23_1_a_standing_player_named_first_may_take_a_marker_where_the_call
         ("1", "free_double", 0, 7000),
         ("D", "bet", 8000, None),
         ("D", "double", 5000, None),
+    ]
+
+
+def test_f_3_22_so_may_one_at_a_split() -> None:
+    boxes: list[Json] = [{"box": 1, "bet": 500, "player": "B", "standing": True}, {"box": 1, "bet": 1000}]
+    said = [{"player": "B", "split": "free"}, {"split": "paid"}]
+    hands = [hand(1, "8c 8d", "split", part("8c 9d"), part("8d Th"), wagers=said)]
+    found = judged(FREE_BET, boxes, hands, "2d Td 7c", final=True)
+    assert [(line.player, line.wager, line.stake) for line in found.lines] == [
+        ("B", "bet", 500),
+        ("B", "free_split", 0),
+        ("1", "bet", 1000),
+        ("1", "split", 1000),
     ]

@@ -154,11 +154,10 @@ class _Walk:
 
     def _check_split(self, hand: Hand, field: str, *, again: bool) -> None:
         self._check_splittable(hand, field, again=again)
-        free = hand.decision == FREE_SPLIT
+        usual = Follows.FREE if hand.decision == FREE_SPLIT else Follows.PAID
         for place, said in enumerate(hand.wagers):
-            at = f"{field}.wagers[{place}].split"
-            self._check_following(said, at, usual=Follows.FREE if free else Follows.PAID)
-            free = free or said.split == Follows.FREE
+            self._check_following(said, f"{field}.wagers[{place}].split", usual=usual)
+        free = usual == Follows.FREE or any(said.split == Follows.FREE for said in hand.wagers)
         if free and not PICTURES.isdisjoint(hand.cards):
             words = "picture cards are not split for free"
             raise FreeSplitNotAllowed(words, field=f"{field}.decision", rule=self.own.split)
