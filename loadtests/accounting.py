@@ -58,7 +58,7 @@ class Journal(Told):
             self.rounds[fact.table].append(fact.round)
         self._count_major(fact, entry.at)
         if said is not None and said.key is not None and said.key.endswith(ANSWERED):
-            meter = said.answer.meter
+            meter = said.answer.reading
             self.stamps[said.key].append((meter.sequence, meter.value))
 
     def _count_major(self, fact: Fact, at: int) -> None:

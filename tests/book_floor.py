@@ -274,7 +274,7 @@ def check_acknowledged(found: Checked, acknowledged: Mapping[str, set[tuple[int,
     lost = [key for key in acknowledged if key not in found.said]
     assert not lost, f"{len(lost)} of {len(acknowledged)} acknowledged are lost: {lost[:5]}"
     for key, told in acknowledged.items():
-        meter = found.said[key][0].answer.meter
+        meter = found.said[key][0].answer.reading
         assert told == {(meter.sequence, meter.value)}, key
 
 
@@ -413,7 +413,7 @@ class Dealers:
                 continue
             self.last_answer = asyncio.get_running_loop().time()
             if command.key is not None:
-                self._acknowledge(command.key, outcome.answer.meter.sequence, outcome.answer.meter.value)
+                self._acknowledge(command.key, outcome.answer.reading.sequence, outcome.answer.reading.value)
             return
 
 

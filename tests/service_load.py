@@ -86,6 +86,6 @@ def check_answered(found: Checked, answered: dict[str, tuple[int, int]]) -> None
     for key, (sequence, value) in answered.items():
         said = found.said.get(key, [])
         assert len(said) == 1, f"{key} is in the journal {len(said)} times"
-        meter = said[0].answer.meter
+        meter = said[0].answer.reading
         assert (meter.sequence, meter.value) == (sequence, value), key
     assert not [key for key, said in found.said.items() if len(said) > 1]

@@ -91,7 +91,7 @@ class Telling:
         for entry in entries:
             audit(link, entry.fact)
             apply(link, entry.fact, entry.stamp)
-        assert link.pool == self.floor.link.pool
+        assert link == self.floor.link
 
 
 def back(answer: BetsAnswer | HandsAnswer | VoidAnswer | IrregularityAnswer) -> Back:

@@ -36,7 +36,7 @@ from jackpot.book.stores.base import BackupRefused, Store
 from jackpot.book.stores.schema import journal, links
 from jackpot.core.instants import spoken_instant
 from jackpot.core.money import spoken
-from jackpot.link.state import Link
+from jackpot.link.state import Link, Pit
 from jackpot.play.status import meter_state
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -133,7 +133,7 @@ def replay_command(
         _show(asyncio.run(_replay(database, link, to)))
 
 
-async def _replay(database: str, link: str, to: int) -> Link:
+async def _replay(database: str, link: str, to: int) -> Pit:
     store = existing_store(database)
     try:
         replayed = await Verifier(store, link).replay(to)
@@ -144,15 +144,16 @@ async def _replay(database: str, link: str, to: int) -> Link:
         await store.close()
 
 
-def _show(link: Link) -> None:
+def _show(link: Pit) -> None:
     table = Table(
         "", "", title=f"{link.name} after entry {link.sequence}", title_justify="left", show_header=False
     )
     table.add_row("at", spoken_instant(link.time))
-    table.add_row("displayed", f"{spoken(link.pool.value, link.currency)} ({meter_state(link)})")
-    for account, units in link.pool.accounts.items():
-        table.add_row(str(account), f"{units:,} units")
-    table.add_row("waiting wins", ", ".join(link.queue) or "none")
+    if isinstance(link, Link):
+        table.add_row("displayed", f"{spoken(link.pool.value, link.currency)} ({meter_state(link)})")
+        for account, units in link.pool.accounts.items():
+            table.add_row(str(account), f"{units:,} units")
+        table.add_row("waiting wins", ", ".join(link.queue) or "none")
     table.add_row(
         "tables", ", ".join(f"{name} (round {one.last_round})" for name, one in link.tables.items())
     )

@@ -8,7 +8,7 @@ from api.metrics.samples import Samples, cents, seconds
 from api.watching.link_watch import Seen
 from api.watching.suspicions import Suspicions
 from jackpot.core.money import Account
-from jackpot.link.state import Link, Table
+from jackpot.link.state import Link, Pit, TableOfPlay
 from jackpot.link.wins import WinState
 from jackpot.maths.plausibility import LIKELY, PAID, WINDOWS
 from jackpot.pools.payout import due_parameters
@@ -19,10 +19,13 @@ from jackpot.readings.waiting import Obstacle, waiting_wins
 
 
 def link_samples(seen: Seen, *, now: int) -> Samples:
+    """Of a pit only what its tables tell."""
     link = seen.link
+    yield from _tables(link, now)
+    if not isinstance(link, Link):
+        return
     yield from _money(link)
     yield from _waiting(link)
-    yield from _tables(link, now)
     yield "jackpot_claims_open", (link.id,), len(link.claims)
     yield "jackpot_malfunctions_open", (link.id,), len(link.malfunctions)
     yield "jackpot_receipts_behind_seconds", (link.id,), seconds(seen.behind)
@@ -54,7 +57,7 @@ def _waiting(link: Link) -> Samples:
         yield "jackpot_wins_waiting_for_table", (link.id, table), awaited[table]
 
 
-def _tables(link: Link, now: int) -> Samples:
+def _tables(link: Pit, now: int) -> Samples:
     raised = {(one.table, one.code) for one in alerts(link, now=now)}
     for name, table in link.tables.items():
         yield "jackpot_table_in_play", (link.id, name), int(link.in_play(table))
@@ -63,7 +66,7 @@ def _tables(link: Link, now: int) -> Samples:
             yield "jackpot_table_alert", (link.id, name, code), int((name, code) in raised)
 
 
-def _contact(link: Link, table: Table, now: int) -> Samples:
+def _contact(link: Pit, table: TableOfPlay, now: int) -> Samples:
     here = (link.id, table.setup.id)
     if table.contact.seen_at is not None:
         yield "jackpot_table_last_seen_timestamp_seconds", here, seconds(table.contact.seen_at)
@@ -74,8 +77,8 @@ def _contact(link: Link, table: Table, now: int) -> Samples:
         yield "jackpot_table_round_open_since_timestamp_seconds", here, seconds(table.round.dealt_from)
 
 
-def suspicion_samples(link: Link, suspicions: Suspicions) -> Samples:
-    for table in link.tables:
+def suspicion_samples(link: Pit, suspicions: Suspicions) -> Samples:
+    for table in link.tables if isinstance(link, Link) else ():
         known = {(one.hand, one.window): one.chance for one in suspicions.of(table)}
         for window in WINDOWS:
             for hand in PAID:

@@ -33,7 +33,7 @@ from api.service import service_of
 from jackpot.book.beside.roles import Role
 from jackpot.book.reading.evidence import round_evidence
 from jackpot.book.reading.history import ended_wins, past_claims, proof, times_read
-from jackpot.book.reading.pages import current, link_names, link_of_table
+from jackpot.book.reading.pages import current, current_link, link_names, link_of_table
 from jackpot.link.state import Link
 from jackpot.link.wins import WinState
 from jackpot.readings.alerts import alerts
@@ -56,13 +56,14 @@ async def looking(request: Request) -> AsyncIterator[AsyncConnection]:
 
 
 async def link_now(request: Request, connection: AsyncConnection, link: str) -> Link:
-    return await current(service_of(request.app).book.store, connection, link)
+    return await current_link(service_of(request.app).book.store, connection, link)
 
 
 async def all_links(request: Request) -> list[Link]:
     async with looking(request) as connection:
         names = await link_names(connection)
-        return [await link_now(request, connection, name) for name in names]
+        found = [await current(service_of(request.app).book.store, connection, name) for name in names]
+    return [one for one in found if isinstance(one, Link)]
 
 
 @router.get("/links", summary="All links, with meter, parameters and accounts", responses=examples.LINKS)

@@ -132,7 +132,7 @@ class DeclaredIrregularity(Done):
             id=answer.irregularity,
             state=answer.state,
             consequence=Resolved(answer, answer).told(currency),
-            meter=MeterNow.of(answer.meter),
+            meter=MeterNow.of(answer.reading),
         )
 
 

@@ -16,7 +16,7 @@ from api.operators.wire import Name, Said
 from jackpot.book.writing.preview import Rehearsal
 from jackpot.core.money import UNITS_PER_CENT, Account, spoken
 from jackpot.link.commands import HouseAct
-from jackpot.link.state import Link
+from jackpot.link.state import Link, Pit
 from jackpot.machine.kinds import foretold
 from jackpot.machine.telling import Telling
 from jackpot.play.status import meter_state
@@ -111,8 +111,8 @@ class Standing(Told):
 
 
 class Preview(Told):
-    before: Standing
-    after: Standing
+    before: Standing | None = Field(description="Null in a pit, which has no pool.")
+    after: Standing | None
     facts: list[dict[str, Any]] = Field(description="What the journal would say, in order.")
     consequence: ConsequenceTold | None = Field(description="Of an irregularity; null for other acts.")
     words: list[str] = Field(description="The same in sentences, for whoever confirms it.")
@@ -122,12 +122,16 @@ class Preview(Told):
         consequence, at = _consequence(played), Telling(played.after.currency)
         sentences = [words for entry in played.entries if (words := foretold(entry.fact, at))]
         return cls(
-            before=Standing.of(played.before),
-            after=Standing.of(played.after),
+            before=_standing(played.before),
+            after=_standing(played.after),
             facts=[{"kind": type(entry.fact).__name__} | plain(entry.fact) for entry in played.entries],
             consequence=consequence,
             words=sentences if consequence is None else consequence.words,
         )
+
+
+def _standing(pit: Pit) -> Standing | None:
+    return Standing.of(pit) if isinstance(pit, Link) else None
 
 
 def _consequence(played: Rehearsal) -> ConsequenceTold | None:

@@ -19,7 +19,7 @@ from jackpot.book.stores.rows import Unreadable
 from jackpot.book.stores.schema import journal, receipts
 from jackpot.book.writing.writer import TROUBLE
 from jackpot.core.instants import SECOND
-from jackpot.link.state import Link
+from jackpot.link.state import Pit
 
 AT_MOST_EVERY = 1.0
 PATIENCE = 3.0
@@ -29,9 +29,9 @@ TELLING = 300 * SECOND
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One link, and what its signs told of it."""
+    """One link or pit, and what its signs told of it."""
 
-    link: Link
+    link: Pit
     signs: int
     behind: int
     """Microseconds for which the sign furthest behind has shown an old reading."""

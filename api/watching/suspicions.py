@@ -22,6 +22,7 @@ from jackpot.book.stores.tasks import end
 from jackpot.book.writing.writer import TROUBLE
 from jackpot.cards.evaluator import Hand
 from jackpot.link.facts import HandsReported
+from jackpot.link.state import Table
 from jackpot.maths.plausibility import SPAN, SUSPECT, WINDOWS, Record, Reported, Suspicion, in_words
 from jackpot.readings.alerts import Alert
 
@@ -131,7 +132,8 @@ class Suspicions:
         async with self._book.store.reading() as connection:
             found = await current(self._book.store, connection, link)
         for name, table in found.tables.items():
-            self._records.setdefault(name, Record(table.setup.game))
+            if isinstance(table, Table):  # the games that have a jackpot
+                self._records.setdefault(name, Record(table.setup.game))
 
     def _judged(self, now: int) -> dict[str, list[Suspicion]]:
         return {name: list(record.suspicions(now)) for name, record in self._records.items()}

@@ -92,7 +92,7 @@ def table_shown(link: str, found: Reading, view: TableView) -> TableShown:
         "link": link,
         "name": found.name,
         "currency": found.currency,
-        "game": view.game.value,
+        "game": view.game,
         "boxes": view.boxes,
         "state": view.state.value,
         "notice": view.notice,
@@ -100,7 +100,7 @@ def table_shown(link: str, found: Reading, view: TableView) -> TableShown:
         "progressive_bet": view.bet,
         "minimum": view.minimum,
         "maximum": view.maximum,
-        "pay_table": pay_table(view.bet),
+        "pay_table": [] if view.bet is None else pay_table(view.bet),
     }
     data = _encoded(body)
     tag = sha256(data).hexdigest()[:16]

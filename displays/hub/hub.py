@@ -25,12 +25,12 @@ from displays.hub.encoding import STALE, Shown, TableShown, shown, table_shown
 from displays.hub.relay import METER, TABLES, News, Relay
 from jackpot.book.book import Book
 from jackpot.book.stores.committed import Committed
-from jackpot.book.stores.rows import LinkRow, TableRow, Unreadable, Versions, read_link, read_table
+from jackpot.book.stores.rows import LinkRow, TableRow, Unreadable, Versions, read_pit, read_table
 from jackpot.book.stores.schema import links
 from jackpot.book.stores.tasks import end
 from jackpot.book.writing.writer import TROUBLE
 from jackpot.core.codec import from_bytes, to_bytes
-from jackpot.link.state import Table
+from jackpot.link.state import TableOfPlay
 from jackpot.play.status import MeterState
 from jackpot.readings.meter import Reading, reading
 from jackpot.readings.table_views import TableView, out_of_order, table_view
@@ -86,7 +86,7 @@ class Hub:
         self._channels: dict[str, _Channel] = {}
         self._tables: dict[str, TableShown] = {}
         self._looked: dict[str, Versions] = {}
-        self._floor: dict[str, dict[str, Table]] = {}
+        self._floor: dict[str, dict[str, TableOfPlay]] = {}
         self._own: dict[str, tuple[Reading, str]] = {}
         """What this process committed since the last look at the book began: the look may have missed it."""
         self._doubted_until = -DOUBTED_FOR
@@ -121,6 +121,12 @@ class Hub:
 
     @property
     def links(self) -> list[str]:
+        """Those that have a meter."""
+        return sorted(name for name, one in self._channels.items() if one.reading.jackpot)
+
+    @property
+    def channels(self) -> list[str]:
+        """Links and pits: whatever has tables to show."""
         return sorted(self._channels)
 
     @property
@@ -133,7 +139,9 @@ class Hub:
 
     def latest(self, link: str) -> Shown | None:
         channel = self._channels.get(link)
-        return None if channel is None else channel.shown(stale=self._is_stale(link))
+        if channel is None or not channel.reading.jackpot:
+            return None
+        return channel.shown(stale=self._is_stale(link))
 
     def _is_stale(self, link: str) -> bool:
         return self._stale or link in self._hanging
@@ -365,7 +373,8 @@ class Hub:
     def _saw(self, head: Any, row: LinkRow, changed: list[TableRow], before: int) -> None:
         """Everything that was shown when the book was asked must be in it."""
         name: str = head.id
-        link, tables = read_link(row, ()), {one.id: read_table(one) for one in changed}
+        link = read_pit(row, ())
+        tables = {one.id: read_table(link, one) for one in changed}
         self._unreadable.discard(name)
         found = reading(link)
         if found.sequence < before or self._differs(name, found):

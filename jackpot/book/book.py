@@ -1,4 +1,4 @@
-"""The book of a house: its links, each with its journal, its state and its one writer in this process."""
+"""The book of a house: its links and pits, each with a journal, a state and one writer in this process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from jackpot.house.timekeeping import EVERY_LINK
 from jackpot.link.commands import Command, Confirm, Propose
 from jackpot.link.facts import Entry, read_entry
 from jackpot.link.parameters import Parameters
-from jackpot.machine.execute import Outcome, create_link
+from jackpot.link.state import Pit
+from jackpot.machine.execute import Outcome, create_link, create_pit
 from jackpot.pools.payout import registered
 
 PAGE = 2_000
@@ -139,11 +140,16 @@ class Book:
         return dict(sorted(self._writers.items()))
 
     async def create(self, id: str, name: str, currency: str, parameters: Parameters) -> None:
-        link, entry = create_link(id, name, currency, parameters, at=self.clock.now())
+        await self._add(*create_link(id, name, currency, parameters, at=self.clock.now()))
+
+    async def create_pit(self, id: str, name: str, currency: str) -> None:
+        await self._add(*create_pit(id, name, currency, at=self.clock.now()))
+
+    async def _add(self, pit: Pit, entry: Entry) -> None:
         async with self.store.transaction() as connection:
-            first = journal_row(entry, registered(link), None, None)
-            await self.store.add_link(connection, id, LinkRow(1, 0, link_bytes(link)), first)
-        self._serve(id, Head(entry.sequence, entry.hash))
+            first = journal_row(entry, registered(pit), None, None)
+            await self.store.add_link(connection, pit.id, LinkRow(1, 0, link_bytes(pit)), first)
+        self._serve(pit.id, Head(entry.sequence, entry.hash))
 
     def listen(self, listener: Listener) -> None:
         """Told after each commit of this process, at every link."""

@@ -51,6 +51,12 @@ class Conflict(Refused):
 # What is named but does not exist
 
 
+class NoJackpot(Conflict):
+    """Asked of a pit, whose tables share none."""
+
+    code = "no_jackpot"
+
+
 class TableUnknown(Unknown):
     code = "table_unknown"
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from jackpot.house import irregularities, malfunction, offline, queue, timekeeping, transfers, two_people
+from jackpot.games.irregularities import Irregularity
+from jackpot.house import (
+    irregularities,
+    malfunction,
+    offline,
+    pit_irregularities,
+    queue,
+    timekeeping,
+    transfers,
+    two_people,
+)
 from jackpot.link import commands
 from jackpot.link.answers import Answer
 from jackpot.link.execution import Desk
@@ -12,7 +22,18 @@ from jackpot.play import contact
 from jackpot.pools import majors
 
 
+_IN_ANY_PIT = (
+    commands.AddTable,
+    commands.OpenTable,
+    commands.CloseTable,
+    commands.DeclareIrregularity,
+    commands.BreakTime,
+)
+
+
 def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  a list, not a decision
+    if not isinstance(command, _IN_ANY_PIT):
+        desk.need_jackpot()
     match command:
         case commands.AddTable():
             return contact.add_table(desk, command)
@@ -33,7 +54,7 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
         case commands.ClearMalfunction():
             return malfunction.clear_malfunction(desk, command)
         case commands.DeclareIrregularity():
-            return irregularities.declare_irregularity(desk, command)
+            return _declare_irregularity(desk, command)
         case commands.Propose():
             return two_people.propose(desk, command)
         case commands.Confirm():
@@ -51,3 +72,11 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
         case commands.ReturnOnline():
             return offline.return_online(desk, command)
     assert_never(command)
+
+
+def _declare_irregularity(desk: Desk, command: commands.DeclareIrregularity) -> Answer:
+    """In the words of the table's game."""
+    said = command.said
+    if isinstance(said, Irregularity):
+        return irregularities.declare_irregularity(desk, command, said)
+    return pit_irregularities.declare(desk, command, said)

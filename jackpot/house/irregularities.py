@@ -22,13 +22,13 @@ NOTICED_LATE = frozenset({"5.8.7", "5.15"})
 """Paragraphs that hold also when the error is noticed after settlement, before the next round."""
 
 
-def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> IrregularityAnswer:
+def declare_irregularity(desk: Desk, command: DeclareIrregularity, said: Irregularity) -> IrregularityAnswer:
     table = desk.table(command.table)
-    bounded(command.said.note, field="note")
-    current = _in_play(desk, table, command.round, command.said.paragraph)
-    found = what_follows(table.setup, current, command.said)
+    bounded(said.note, field="note")
+    current = _in_play(desk, table, command.round, said.paragraph)
+    found = what_follows(table.setup, current, said)
     check_unpaid(current, found.invalid)
-    case = _Declared(desk.next_id("i"), command, table, current, found)
+    case = _Declared(desk.next_id("i"), command, said.note, table, current, found)
     undone = undone_by(current, found)
     desk.write(
         IrregularityDeclared(
@@ -36,7 +36,7 @@ def declare_irregularity(desk: Desk, command: DeclareIrregularity) -> Irregulari
             table=table.setup.id,
             round=current.number,
             person=command.person,
-            said=command.said,
+            said=said,
             consequence=found,
             undone=undone,
         )
@@ -81,6 +81,7 @@ def _in_play(desk: Desk, table: Table, number: int, paragraph: str) -> Round:
 class _Declared:
     id: str
     command: DeclareIrregularity
+    note: str
     table: Table
     current: Round
     found: Consequence
@@ -94,7 +95,7 @@ def _carried_out(desk: Desk, case: _Declared) -> RoundVoided | HandsInvalidated 
         case.table,
         case.current,
         reason=case.found.rule,
-        note=case.command.said.note,
+        note=case.note,
         by=case.command.person,
         irregularity=case.id,
     )

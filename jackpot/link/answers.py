@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 from jackpot.core.codec import Tagged, decoder, encoder
+from jackpot.games import blackjack
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence
 from jackpot.games.lines import Line
@@ -24,8 +25,15 @@ class Meter:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer(Tagged):
-    meter: Meter = Meter(value=0, sequence=0)
-    """As the command left it; filled in once it is carried out."""
+    meter: Meter | None = None
+    """As the command left it; filled in once it is carried out. None where there is no jackpot."""
+
+    @property
+    def reading(self) -> Meter:
+        """The meter, of a link's answer."""
+        if self.meter is None:
+            raise ValueError("no jackpot, no meter")
+        return self.meter
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,7 +75,8 @@ class VoidAnswer(Answer):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeartbeatAnswer(Answer):
     table_state: TableStatus
-    progressive: bool
+    progressive: bool | None
+    """None where there is no jackpot."""
     notice: str | None
 
 
@@ -114,6 +123,50 @@ class OfflineAnswer(Answer):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PitBetsAnswer(Answer):
+    table: str
+    round: int
+    state: RoundState
+    playing: tuple[blackjack.Playing, ...]
+    settlement: tuple[blackjack.Line, ...]
+    """What goes back at once."""
+    notice: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PitHandsAnswer(Answer):
+    table: str
+    round: int
+    state: RoundState
+    hands: tuple[blackjack.HandView, ...]
+    dealer: blackjack.DealerView
+    settlement: tuple[blackjack.Line, ...]
+    adjustments: tuple[blackjack.Adjusted, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PitVoidAnswer(Answer):
+    table: str
+    round: int
+    state: RoundState
+    settlement: tuple[blackjack.Line, ...]
+    adjustments: tuple[blackjack.Adjusted, ...]
+    returned: tuple[blackjack.Line, ...]
+    """Those of the settlement whose wagers were not told before."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PitIrregularityAnswer(Answer):
+    irregularity: str
+    table: str
+    round: int
+    state: RoundState
+    consequence: blackjack.Consequence
+    settlement: tuple[blackjack.Line, ...]
+    adjustments: tuple[blackjack.Adjusted, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Done(Answer):
     pass
 
@@ -130,6 +183,10 @@ KINDS: dict[str, type[Answer]] = {
         MalfunctionAnswer,
         IrregularityAnswer,
         OfflineAnswer,
+        PitBetsAnswer,
+        PitHandsAnswer,
+        PitVoidAnswer,
+        PitIrregularityAnswer,
         Done,
     )
 }

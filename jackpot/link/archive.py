@@ -1,11 +1,11 @@
-"""The archive of a link, as the rules ask it: what the state no longer holds but the book remembers."""
+"""The archive of a link or pit, as the rules ask it: what left the state and the book remembers."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
 from jackpot.link.answers import Answer
-from jackpot.link.rounds import Round
+from jackpot.link.rounds import RoundOfPlay
 from jackpot.link.state import Registered
 
 
@@ -18,7 +18,7 @@ class Archive(Protocol):
         """Whether a message with this key was answered before, whatever it said."""
         ...
 
-    def round(self, table: str, number: int) -> Round | None:
+    def round(self, table: str, number: int) -> RoundOfPlay | None:
         """A round that has left the state, as it last stood."""
         ...
 

@@ -10,11 +10,12 @@ from typing import Any
 
 from jackpot.core.codec import Encoder, encoder_without
 from jackpot.core.money import Account
+from jackpot.games import blackjack
 from jackpot.games.irregularities import Irregularity
 from jackpot.link.clocks import Echo
 from jackpot.link.proposals import Change
 from jackpot.link.rounds import MainGame, Promise
-from jackpot.link.state import Break, Scope, TableSetup, Then
+from jackpot.link.state import Break, PitSetup, Scope, TableSetup, Then
 from jackpot.link.wins import ClaimOutcome, ClockWord
 
 _DELIVERY = frozenset(
@@ -93,6 +94,29 @@ class ReportHands(TableMessage):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ClosePitBets(TableMessage):
+    round: int
+    closed_at: int
+    bets: blackjack.Bets
+
+    @property
+    def key(self) -> str:
+        return f"{self.table}/{self.round}/bets"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportPlay(TableMessage):
+    """A round in a pit so far, whole."""
+
+    round: int
+    report: blackjack.Report
+
+    @property
+    def key(self) -> str | None:
+        return f"{self.table}/{self.round}/hands"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class VoidRound(TableMessage):
     round: int
     reason: str
@@ -123,7 +147,7 @@ class ByPerson:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AddTable(ByPerson):
-    setup: TableSetup
+    setup: TableSetup | PitSetup
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,7 +206,8 @@ class ClearMalfunction(ByPerson):
 class DeclareIrregularity(ByPerson):
     table: str
     round: int
-    said: Irregularity
+    said: Irregularity | blackjack.Irregularity
+    """In the words of the table's game."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -307,6 +332,10 @@ def _by_box(command: Command) -> Command:
     if isinstance(command, ReportHands):
         hands = tuple(sorted(command.hands, key=_box))
         return command if hands == command.hands else replace(command, hands=hands)
+    if isinstance(command, ReportPlay):
+        told = command.report
+        in_order = tuple(sorted(told.hands, key=_box))
+        return command if in_order == told.hands else replace(command, report=replace(told, hands=in_order))
     return command
 
 

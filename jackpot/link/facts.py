@@ -12,22 +12,19 @@ from hashlib import sha256
 from typing import Any, NamedTuple, get_args
 
 from jackpot.cards.evaluator import Hand
-from jackpot.core.codec import Tagged, decoder, encoder, quoted
+from jackpot.core.codec import decoder, encoder, quoted
 from jackpot.core.money import Account
 from jackpot.core.versions import OLDEST, RULES, SCHEMA, as_written_today
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence, Irregularity
 from jackpot.games.lines import Line, OpenWager
+from jackpot.link.fact import Fact as Fact
 from jackpot.link.parameters import Basis, Changes, Parameters
+from jackpot.link.pit_facts import PitFact
 from jackpot.link.proposals import Adjustment, Change
 from jackpot.link.rounds import HandRecord, HandResult, Promise, ReturnedBet, RoundState
 from jackpot.link.state import Break, Offline, Registered, Scope, TableSetup, Then
 from jackpot.link.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Interval
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Fact(Tagged):
-    pass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -499,7 +496,7 @@ AgreementFact = (
     | PoolDeparted
     | PoolArrived
 )
-AnyFact = LinkFact | RoundFact | WinFact | CaseFact | AgreementFact
+AnyFact = LinkFact | RoundFact | WinFact | CaseFact | AgreementFact | PitFact
 """Every fact that may be written. What each of them means is declared in `jackpot.machine.kinds`."""
 KINDS: dict[str, type[Fact]] = {kind.__name__: kind for kind in get_args(AnyFact)}
 """Every kind of fact by its name on the record."""

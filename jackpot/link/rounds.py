@@ -152,7 +152,9 @@ class Box:
 
 
 @dataclass(kw_only=True, slots=True)
-class Round:
+class RoundOfPlay:
+    """What a round of any game has."""
+
     number: int
     closed_at: int
     """By the table's clock; evidence that orders nothing."""
@@ -161,11 +163,27 @@ class Round:
     sequence: int
     """Of the entry that took its bets."""
     state: RoundState
+    hands_content: str | None = None
+    hands_sent_at: int | None = None
+    rules: int = RULES
+    """The version of the rules that its bets were taken by: the whole round goes by it."""
+
+    @property
+    def stands(self) -> bool:
+        return self.state in (RoundState.SETTLED, RoundState.VOIDED)
+
+    @property
+    def open(self) -> bool:
+        return not self.stands
+
+
+@dataclass(kw_only=True, slots=True)
+class Round(RoundOfPlay):
+    """Of a table that plays on a link."""
+
     boxes: dict[int, Box]
     meter_ppm: int
     reserve_ppm: int
-    hands_content: str | None = None
-    hands_sent_at: int | None = None
     community: tuple[str, ...] = ()
     dealer: tuple[str, ...] = ()
     registered: int | None = None
@@ -185,16 +203,10 @@ class Round:
     """Its table says that it voided the round alone because nobody had seen cards; somebody had."""
     consequence: Consequence | None = None
     """Of the irregularity declared last."""
-    rules: int = RULES
-    """The version of the rules that its bets were taken by: the whole round goes by it."""
 
     @property
     def rates(self) -> Rates:
         return Rates(self.meter_ppm, self.reserve_ppm)
-
-    @property
-    def stands(self) -> bool:
-        return self.state in (RoundState.SETTLED, RoundState.VOIDED)
 
     @property
     def open(self) -> bool:

@@ -1,4 +1,4 @@
-"""What a link knows now: small, whatever happened before.
+"""What a link or a pit knows now: small, whatever happened before. A link is a pit with a jackpot.
 
 Records that are evidence are frozen. The rest is changed only by `applying.apply`, fact by fact, except
 `Contact`: a table's clock and last messages stand outside the journal and are set by `tables`.
@@ -14,12 +14,14 @@ from typing import TypeVar
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account, displayed
 from jackpot.games import GAMES
+from jackpot.games.blackjack import BLACKJACK_GAMES, BlackjackRules, Layout, PitGame, SideLimits
 from jackpot.games.paragraphs import Paragraphs
 from jackpot.games.rulebook import Game, Rulebook
 from jackpot.link.clocks import Bounds, Told
 from jackpot.link.parameters import Parameters
+from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.proposals import Proposal, Scheduled
-from jackpot.link.rounds import Promise, Round
+from jackpot.link.rounds import Promise, Round, RoundOfPlay
 from jackpot.link.wins import Claim, ClockWord, Decision, Hit, Win
 
 T = TypeVar("T")
@@ -52,12 +54,20 @@ class Break(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TableSetup:
+class Setup:
+    """A table of any game: its layout, and the limits of its main bets in cents."""
+
     id: str
-    game: Game
     boxes: int
     minimum: int | None = None
     maximum: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableSetup(Setup):
+    """Of a table that plays on a link."""
+
+    game: Game
 
     @property
     def rulebook(self) -> Rulebook:
@@ -66,6 +76,30 @@ class TableSetup:
     @property
     def paragraphs(self) -> Paragraphs:
         return GAMES[self.game].paragraphs
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PitSetup(Setup):
+    """Of a table that plays in a pit."""
+
+    game: PitGame
+    decks: int
+    side: dict[str, SideLimits] = field(default_factory=dict)
+
+    @property
+    def rules(self) -> BlackjackRules:
+        return BLACKJACK_GAMES[self.game]
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(
+            rules=self.rules,
+            boxes=self.boxes,
+            decks=self.decks,
+            minimum=self.minimum,
+            maximum=self.maximum,
+            side=self.side,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,15 +171,33 @@ class Contact:
 
 
 @dataclass(kw_only=True, slots=True)
-class Table:
-    setup: TableSetup
+class TableOfPlay:
+    """What a table of any game has."""
+
+    setup: Setup
     status: TableStatus = TableStatus.UNHEARD
     last_round: int = 0
-    round: Round | None = None
+    round: RoundOfPlay | None = None
     wagers_open: int | None = None
     """When a round of it was ended by the next one's bets while wagers of its main game were open; None once
     a later round has ended whole."""
     contact: Contact = field(default_factory=Contact, compare=False)
+
+
+@dataclass(kw_only=True, slots=True)
+class Table(TableOfPlay):
+    """A table of a link."""
+
+    setup: TableSetup
+    round: Round | None = None
+
+
+@dataclass(kw_only=True, slots=True)
+class PitTable(TableOfPlay):
+    setup: PitSetup
+    round: PitRound | None = None
+    shoe: ShoeCount | None = None
+    """What has left the shoe before the current round, where the table names its shoes."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -207,13 +259,34 @@ def in_order_made(records: Mapping[str, T]) -> list[T]:
 
 
 @dataclass(kw_only=True, slots=True)
-class Link:
+class Pit:
+    """Tables with a journal of their own. What a jackpot needs besides is in `Link`."""
+
     id: str
     name: str
     currency: str
+    created_at: int
+    tables: Mapping[str, TableOfPlay] = field(default_factory=dict[str, PitTable])
+    broke_at: int = 0
+    """When house time last broke: what was measured of tables' clocks before that is worth nothing."""
+    sequence: int = 0
+    time: int = 0
+    head: str = ""
+
+    def malfunctions_at(self, table: str) -> list[Malfunction]:  # noqa: ARG002  of a link's jackpot
+        return []
+
+    def in_play(self, table: TableOfPlay) -> bool:
+        out = any(one.takes_out for one in self.malfunctions_at(table.setup.id))
+        return table.status is TableStatus.IN_PLAY and not out
+
+
+@dataclass(kw_only=True, slots=True)
+class Link(Pit):
+    """A pit whose tables share a Progressive Jackpot."""
+
     parameters: Parameters
     pool: Pool
-    created_at: int
     closed: bool = False
     retired: int | None = None
     """The journal sequence of its retirement: it is only read from then on."""
@@ -230,11 +303,6 @@ class Link:
     malfunctions: dict[str, Malfunction] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)
     scheduled: list[Scheduled] = field(default_factory=list)
-    broke_at: int = 0
-    """When house time last broke: what was measured of tables' clocks before that is worth nothing."""
-    sequence: int = 0
-    time: int = 0
-    head: str = ""
 
     @property
     def held(self) -> bool:
@@ -244,7 +312,3 @@ class Link:
         if not self.malfunctions:
             return []
         return [one for one in in_order_made(self.malfunctions) if one.covers(table)]
-
-    def in_play(self, table: Table) -> bool:
-        out = any(one.takes_out for one in self.malfunctions_at(table.setup.id))
-        return table.status is TableStatus.IN_PLAY and not out

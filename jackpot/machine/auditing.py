@@ -6,16 +6,18 @@ payment and reset of a journal is computed a second time and compared with what 
 
 from __future__ import annotations
 
-from jackpot.link.facts import Fact
-from jackpot.link.state import Link
+from jackpot.link.fact import Fact
+from jackpot.link.state import Pit
 from jackpot.machine.kind import Denied, Evidence
 from jackpot.machine.kinds import kind_of
 
 __all__ = ["Denied", "audit"]
 
 
-def audit(link: Link, fact: Fact) -> None:
-    """Compare a fact with what the rules give, the link being as it was before it."""
-    recompute = kind_of(fact).recompute
-    if not isinstance(recompute, Evidence):
-        recompute(link, fact)
+def audit(pit: Pit, fact: Fact) -> None:
+    """Compare a fact with what the rules give, the link or pit being as it was before it."""
+    kind = kind_of(fact)
+    if not isinstance(pit, kind.place):
+        raise Denied(f"{type(fact).__name__} does not happen in a pit")
+    if not isinstance(kind.recompute, Evidence):
+        kind.recompute(pit, fact)

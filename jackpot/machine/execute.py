@@ -1,4 +1,4 @@
-"""The state machine of a link: command + state -> facts, or a refusal that changes nothing."""
+"""The state machine of a link or pit: command + state -> facts, or a refusal that changes nothing."""
 
 from __future__ import annotations
 
@@ -14,32 +14,42 @@ from jackpot.link import commands
 from jackpot.link.answers import Answer, Meter, Said
 from jackpot.link.archive import Archive
 from jackpot.link.execution import Desk, Witness, bounded, named
-from jackpot.link.facts import Entry, Fact, LinkCreated, Stamp, chain
+from jackpot.link.fact import Fact
+from jackpot.link.facts import Entry, LinkCreated, Stamp, chain
 from jackpot.link.parameters import Parameters, check_currency, check_parameters
-from jackpot.link.state import Link
+from jackpot.link.pit_facts import PitCreated
+from jackpot.link.state import Link, Pit
 from jackpot.machine.applying import apply, created
-from jackpot.machine.invariants import InvariantBroken, check, check_step
-from jackpot.play import bets, contact, hands, void
+from jackpot.machine.invariants import Before, InvariantBroken, check, check_step
+from jackpot.play import bets, contact, hands, pit_rounds, void
 from jackpot.play.contact import Arrival
 from jackpot.pools.payout import meter_of
 from jackpot.pools.pool import opening
 
+
+def _void_round(desk: Desk, command: commands.VoidRound, arrival: Arrival) -> Answer:
+    void_here = void.void_round if isinstance(desk.pit, Link) else pit_rounds.void_round
+    return void_here(desk, command, arrival)
+
+
 _AT_TABLES: dict[type[commands.TableMessage], Callable[[Desk, Any, Arrival], Answer]] = {
     commands.CloseBets: bets.close_bets,
     commands.ReportHands: hands.report_hands,
-    commands.VoidRound: void.void_round,
+    commands.ClosePitBets: pit_rounds.close_bets,
+    commands.ReportPlay: pit_rounds.report_play,
+    commands.VoidRound: _void_round,
     commands.Heartbeat: contact.heartbeat,
 }
 
 
 class _Machine:
-    def apply(self, link: Link, fact: Fact, stamp: Stamp) -> None:
-        sequence, at, meter, held = link.sequence, link.time, link.pool.meter, link.held
-        apply(link, fact, stamp)
-        check_step(link, fact, sequence=sequence, at=at, meter=meter, held=held)
+    def apply(self, pit: Pit, fact: Fact, stamp: Stamp) -> None:
+        before = Before.of(pit)
+        apply(pit, fact, stamp)
+        check_step(pit, fact, before)
 
-    def meter(self, link: Link) -> Meter:
-        return meter_of(link)
+    def meter(self, pit: Pit) -> Meter | None:
+        return meter_of(pit) if isinstance(pit, Link) else None
 
 
 _MACHINE = _Machine()
@@ -56,14 +66,26 @@ class Outcome:
     """To a table: when the House answered, in house time. A repeat has its own."""
 
 
-_LINK_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+
+
+def _check_id(id: str, of: str) -> str:
+    if not _ID.fullmatch(id):
+        raise ParameterWrong(f"a {of}'s id is letters, digits, - and _", field="id")
+    return id
+
+
+def create_pit(id: str, name: str, currency: str, *, at: int) -> tuple[Pit, Entry]:
+    fact = PitCreated(
+        id=_check_id(id, "pit"), name=bounded(name, field="name"), currency=check_currency(currency)
+    )
+    entry = chain(id, fact, Stamp(1, at), head="")
+    return created(entry), entry
 
 
 def create_link(id: str, name: str, currency: str, parameters: Parameters, *, at: int) -> tuple[Link, Entry]:
-    if not _LINK_ID.fullmatch(id):
-        raise ParameterWrong("a link's id is letters, digits, - and _", field="id")
     fact = LinkCreated(
-        id=id,
+        id=_check_id(id, "link"),
         name=bounded(name, field="name"),
         currency=check_currency(currency),
         parameters=check_parameters(parameters),
@@ -71,12 +93,13 @@ def create_link(id: str, name: str, currency: str, parameters: Parameters, *, at
     )
     entry = chain(id, fact, Stamp(1, at), head="")
     link = created(entry)
+    assert isinstance(link, Link)  # noqa: S101  what a LinkCreated creates
     check(link)
     return link, entry
 
 
 def execute(
-    link: Link,
+    pit: Pit,
     command: commands.Command,
     *,
     at: int,
@@ -85,12 +108,12 @@ def execute(
     witness: Witness | None = None,
     checked: bool = True,
 ) -> Outcome:
-    """Carry out one command on the link, at a time of the House known give or take `error`. Raises its
-    refusal. Who carries out several before they count may check the link once for all of them."""
+    """Carry out one command on a link or pit, at a time of the House known give or take `error`. Raises its
+    refusal. Who carries out several before they count may check it once for all of them."""
     key = command.key
     content = None if key is None else commands.content_of(command)
-    known = None if key is None or content is None else _answered_before(link, command, key, content, archive)
-    desk = Desk(link, _MACHINE, at=at, error=error, archive=archive, witness=witness)
+    known = None if key is None or content is None else _answered_before(pit, command, key, content, archive)
+    desk = Desk(pit, _MACHINE, at=at, error=error, archive=archive, witness=witness)
     if known is not None:
         return _told_again(desk, command, known)
     try:
@@ -99,14 +122,19 @@ def execute(
         if desk.facts:
             raise InvariantBroken(f"refused {refusal.code} after writing facts") from refusal
         raise
-    queue.advance(desk)
+    _advance(desk)
     if checked:
-        check(link)
+        check(pit)
     meter = desk.meter()
     if answer.meter != meter:
         answer = replace(answer, meter=meter)
     said = Said(key, content, answer)
     return Outcome(answer, desk.seal(said), said=said, replied_at=_replied_at(desk, command, answer))
+
+
+def _advance(desk: Desk) -> None:
+    if isinstance(desk.pit, Link):
+        queue.advance(desk)
 
 
 def _replied_at(desk: Desk, command: commands.Command, answer: Answer) -> int | None:
@@ -118,23 +146,23 @@ def _replied_at(desk: Desk, command: commands.Command, answer: Answer) -> int | 
 def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome:
     """A repeat is answered as the first time. Sent anew, it is still a sign of life of its table."""
     if isinstance(command, commands.TableMessage) and contact.is_next(
-        desk.table(command.table).contact, command
+        desk.any_table(command.table).contact, command
     ):
         with suppress(Refused):
             contact.heard(desk, command, contact.arrive(desk, command))
-            queue.advance(desk)
-            check(desk.link)
+            _advance(desk)
+            check(desk.pit)
     return Outcome(known, desk.seal(None), repeated=True, replied_at=_replied_at(desk, command, known))
 
 
 def _carried_out(desk: Desk, command: commands.Command) -> Answer:
-    if desk.link.retired is not None:
-        raise LinkIsRetired(f"link {desk.link.id} is retired; it can only be read")
+    if isinstance(desk.pit, Link) and desk.pit.retired is not None:
+        raise LinkIsRetired(f"link {desk.pit.id} is retired; it can only be read")
     if isinstance(command, commands.ByPerson):
         named(command.person)
         bounded(command.act_id or "", field="act_id")
         return acts.carry_out(desk, command)
-    table = desk.table(command.table)
+    table = desk.any_table(command.table)
     if isinstance(command, commands.Heartbeat) and contact.said_before(table.contact, command):
         return contact.told_now(desk, table)
     arrival = contact.arrive(desk, command)
@@ -144,23 +172,23 @@ def _carried_out(desk: Desk, command: commands.Command) -> Answer:
 
 
 def _answered_before(
-    link: Link, command: commands.Command, key: str, content: str, archive: Archive
+    pit: Pit, command: commands.Command, key: str, content: str, archive: Archive
 ) -> Answer | None:
     known = archive.answer(key, content)
     if known is None:
         if isinstance(command, commands.ByPerson) and archive.taken(key):
             raise ContentConflict(f"{command.act_id!r} was another act")
         return None
-    return None if _corrects_back(link, command, content) else known
+    return None if _corrects_back(pit, command, content) else known
 
 
-def _corrects_back(link: Link, command: commands.Command, content: str) -> bool:
+def _corrects_back(pit: Pit, command: commands.Command, content: str) -> bool:
     """Hands that were replaced and are now said again, later: a new correction, not a repeat."""
-    if not isinstance(command, commands.ReportHands) or command.table not in link.tables:
+    if not isinstance(command, commands.ReportHands | commands.ReportPlay) or command.table not in pit.tables:
         return False
-    current = link.tables[command.table].round
+    current = pit.tables[command.table].round
     if current is None or current.number != command.round or current.stands:
         return False
     if current.hands_content is None or current.hands_content == content:
         return False
-    return contact.is_next(link.tables[command.table].contact, command)
+    return contact.is_next(pit.tables[command.table].contact, command)

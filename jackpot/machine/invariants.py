@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from jackpot.core.money import Account, to_units
 from jackpot.link import facts
-from jackpot.link.state import Link
+from jackpot.link.fact import Fact
+from jackpot.link.pit_facts import PitBetsClosed, PitSettling
+from jackpot.link.state import Link, Pit, PitTable
 from jackpot.link.wins import WinState
 from jackpot.machine.kind import MeterMay
 from jackpot.machine.kinds import kind_of
+from jackpot.play.pit_rounds import mistold as mistold_in_pit
 from jackpot.play.settlement import mistold
 from jackpot.pools.payout import clusters
 
@@ -21,8 +26,11 @@ def _must(holds: bool, message: str) -> None:  # noqa: FBT001  a predicate reads
         raise InvariantBroken(message)
 
 
-def check(link: Link) -> None:
+def check(pit: Pit) -> None:
     """Everything that is true of a link at rest, in time that does not grow with its history."""
+    if not isinstance(pit, Link):
+        return
+    link = pit
     _check_money(link)
     _check_hold(link)
     _check_queue(link)
@@ -75,23 +83,45 @@ def _check_queue(link: Link) -> None:
         _must(len(people) == len(set(people)), f"{win.id} was approved twice by one person")
 
 
-def check_step(link: Link, fact: facts.Fact, *, sequence: int, at: int, meter: int, held: bool) -> None:
-    """What must hold between two facts; `meter` and `held` are from before this one."""
-    if link.sequence != sequence + 1:
-        raise InvariantBroken(f"entry {link.sequence} after {sequence}")
-    if link.time < at:
+class Before(NamedTuple):
+    """What a fact is compared with."""
+
+    sequence: int
+    at: int
+    meter: int
+    held: bool
+
+    @classmethod
+    def of(cls, pit: Pit) -> Before:
+        if isinstance(pit, Link):
+            return cls(pit.sequence, pit.time, pit.pool.meter, pit.held)
+        return cls(pit.sequence, pit.time, 0, held=False)
+
+
+def check_step(pit: Pit, fact: Fact, before: Before) -> None:
+    """What must hold between two facts."""
+    if pit.sequence != before.sequence + 1:
+        raise InvariantBroken(f"entry {pit.sequence} after {before.sequence}")
+    if pit.time < before.at:
         raise InvariantBroken("journal time fell")
+    if isinstance(pit, Link):
+        _check_link_step(pit, fact, before)
+    elif isinstance(fact, PitSettling):
+        _check_pit_settlement(pit, fact)
+
+
+def _check_link_step(link: Link, fact: Fact, before: Before) -> None:
     if isinstance(fact, facts.Posted) and sum(fact.moves.values()) != 0:
         raise InvariantBroken(f"{type(fact).__name__} does not balance")
     if isinstance(fact, facts.Settling) and fact.settlement:
         _check_settlement(link, fact)
-    moved = link.pool.meter - meter
+    moved = link.pool.meter - before.meter
     if not moved:
         return
     may = kind_of(fact).meter
     if moved < 0 and may < MeterMay.FALL:
         raise InvariantBroken(f"{type(fact).__name__} lowered the meter by {-moved}")
-    if held and may < MeterMay.MOVE_WHILE_HELD:
+    if before.held and may < MeterMay.MOVE_WHILE_HELD:
         raise InvariantBroken(f"{type(fact).__name__} moved a held meter by {moved}")
 
 
@@ -100,3 +130,13 @@ def _check_settlement(link: Link, fact: facts.Settling) -> None:
     wrong = None if table.round is None else mistold(table.setup, table.round, fact.settlement)
     if wrong is not None:
         raise InvariantBroken(f"the {wrong.wager} of box {wrong.box} is not conserved: {wrong}")
+
+
+def _check_pit_settlement(pit: Pit, fact: PitSettling) -> None:
+    table = pit.tables[fact.table]
+    closed = isinstance(fact, PitBetsClosed) and fact.table_closed
+    if not isinstance(table, PitTable) or table.round is None or not fact.settlement or closed:
+        return  # what a closed table hands back never lay in its round
+    wrong = mistold_in_pit(table.setup, table.round, fact.settlement)
+    if wrong is not None:
+        raise InvariantBroken(f"the {wrong.wager} of {wrong.player} is not conserved: {wrong}")

@@ -8,15 +8,17 @@ from enum import IntEnum
 from typing import Any, Generic, Protocol, TypeVar
 
 from jackpot.cards.evaluator import Hand
-from jackpot.link.facts import Fact, Posted, Stamp
+from jackpot.link.fact import Fact
+from jackpot.link.facts import Posted, Stamp
 from jackpot.link.rounds import Round
-from jackpot.link.state import Link
+from jackpot.link.state import Link, Pit
 from jackpot.link.wins import WinState
 from jackpot.machine.telling import Telling
 from jackpot.pools import pool
 
 F = TypeVar("F", bound=Fact)
 G = TypeVar("G", bound=Fact)
+P = TypeVar("P", bound=Pit)
 F_contra = TypeVar("F_contra", bound=Fact, contravariant=True)
 
 
@@ -83,28 +85,30 @@ class AtTable(Protocol):
     def table(self) -> str: ...
 
 
-def no_table(_fact: Fact, _link: Link) -> Iterable[str]:
+def no_table(_fact: Fact, _pit: Pit) -> Iterable[str]:
     return ()
 
 
-def own_table(fact: AtTable, _link: Link) -> Iterable[str]:
+def own_table(fact: AtTable, _pit: Pit) -> Iterable[str]:
     return (fact.table,)
 
 
-def every_table(_fact: Fact, link: Link) -> Iterable[str]:
-    return link.tables
+def every_table(_fact: Fact, pit: Pit) -> Iterable[str]:
+    return pit.tables
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[F]):
+class Kind(Generic[F, P]):
     fact: type[F]
     _: KW_ONLY
-    apply: Callable[[Link, F, Stamp], None]
+    place: type[P]
+    """In whose journal it may stand: a link's, or any pit's, a link's among them."""
+    apply: Callable[[P, F, Stamp], None]
     """Change the state as the fact says. No rule is worked out here: a fact says what it changed."""
-    recompute: Callable[[Link, F], None] | Evidence
+    recompute: Callable[[P, F], None] | Evidence
     """For an auditor: compare the fact with what the rules make of the state before it."""
     meter: MeterMay
-    touches: Callable[[F, Link], Iterable[str]]
+    touches: Callable[[F, P], Iterable[str]]
     """The tables whose state it may have changed: their rows are written."""
     shown_at_tables: bool
     """Whether it may change what a table's display shows besides the meter."""
@@ -115,20 +119,20 @@ class Kind(Generic[F]):
     foretold: Callable[[F, Telling], str] | None
     """What is said of it before an act is confirmed, if that is not `words`; nothing, if it is empty."""
 
-    def __or__(self, other: Kind[G]) -> Kinds[F | G]:
+    def __or__(self, other: Kind[G, Any]) -> Kinds[F | G]:
         return Kinds(self, other)
 
 
 class Kinds(Generic[F_contra]):
     """Several kinds, and in the type the union of their facts: `Kinds[RoundFact]` lacks none of them."""
 
-    def __init__(self, *kinds: Kind[Any]) -> None:
+    def __init__(self, *kinds: Kind[Any, Any]) -> None:
         self._kinds = kinds
 
-    def __or__(self, other: Kind[G]) -> Kinds[F_contra | G]:
+    def __or__(self, other: Kind[G, Any]) -> Kinds[F_contra | G]:
         return Kinds(*self, other)
 
-    def __iter__(self) -> Iterator[Kind[Any]]:
+    def __iter__(self) -> Iterator[Kind[Any, Any]]:
         return iter(self._kinds)
 
 

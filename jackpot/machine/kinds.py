@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from jackpot.link.facts import AgreementFact, CaseFact, Fact, LinkFact, RoundFact, WinFact
+from jackpot.link.fact import Fact
+from jackpot.link.facts import AgreementFact, CaseFact, LinkFact, RoundFact, WinFact
+from jackpot.link.pit_facts import PitFact
 from jackpot.machine.kind import Kind, Kinds, Remembered
 from jackpot.machine.kinds_agreements import AGREEMENT_KINDS
 from jackpot.machine.kinds_cases import CASE_KINDS
 from jackpot.machine.kinds_link import LINK_KINDS
+from jackpot.machine.kinds_pits import PIT_KINDS
 from jackpot.machine.kinds_rounds import ROUND_KINDS
 from jackpot.machine.kinds_wins import WIN_KINDS
 from jackpot.machine.telling import Telling
@@ -24,16 +27,23 @@ def _by_class(
     wins: Kinds[WinFact],
     cases: Kinds[CaseFact],
     agreements: Kinds[AgreementFact],
-) -> dict[type[Fact], Kind[Any]]:
-    return {kind.fact: kind for several in (link, rounds, wins, cases, agreements) for kind in several}
+    pits: Kinds[PitFact],
+) -> dict[type[Fact], Kind[Any, Any]]:
+    every = (link, rounds, wins, cases, agreements, pits)
+    return {kind.fact: kind for several in every for kind in several}
 
 
 EVERY_KIND = _by_class(
-    link=LINK_KINDS, rounds=ROUND_KINDS, wins=WIN_KINDS, cases=CASE_KINDS, agreements=AGREEMENT_KINDS
+    link=LINK_KINDS,
+    rounds=ROUND_KINDS,
+    wins=WIN_KINDS,
+    cases=CASE_KINDS,
+    agreements=AGREEMENT_KINDS,
+    pits=PIT_KINDS,
 )
 
 
-def kind_of(fact: Fact) -> Kind[Any]:
+def kind_of(fact: Fact) -> Kind[Any, Any]:
     return EVERY_KIND[type(fact)]
 
 

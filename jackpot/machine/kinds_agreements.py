@@ -59,6 +59,7 @@ def _say_proposal(fact: Proposed, _at: Telling) -> str:
 
 PROPOSED = Kind(
     Proposed,
+    place=Link,
     apply=_propose,
     recompute=_recompute_proposal,
     meter=MeterMay.RISE,
@@ -76,6 +77,7 @@ def _end_proposal(link: Link, fact: ProposalWithdrawn | ProposalConfirmed, _stam
 
 PROPOSAL_WITHDRAWN = Kind(
     ProposalWithdrawn,
+    place=Link,
     apply=_end_proposal,
     recompute=Evidence("anybody may end it, or what it was about is gone; only an open one can be applied"),
     meter=MeterMay.RISE,
@@ -94,6 +96,7 @@ def _recompute_confirmation(link: Link, fact: ProposalConfirmed) -> None:
 
 PROPOSAL_CONFIRMED = Kind(
     ProposalConfirmed,
+    place=Link,
     apply=_end_proposal,
     recompute=_recompute_confirmation,
     meter=MeterMay.RISE,
@@ -123,6 +126,7 @@ def _recompute_scheduled(link: Link, fact: ParametersScheduled) -> None:
 
 PARAMETERS_SCHEDULED = Kind(
     ParametersScheduled,
+    place=Link,
     apply=_schedule,
     recompute=_recompute_scheduled,
     meter=MeterMay.RISE,
@@ -146,6 +150,7 @@ def _recompute_parameters(link: Link, fact: ParametersChanged) -> None:
 
 PARAMETERS_CHANGED = Kind(
     ParametersChanged,
+    place=Link,
     apply=_change_parameters,
     recompute=_recompute_parameters,
     meter=MeterMay.FALL,  # two people, on a closed link
@@ -170,6 +175,7 @@ def _recompute_adjustment(link: Link, fact: MeterAdjusted) -> None:
 
 METER_ADJUSTED = Kind(
     MeterAdjusted,
+    place=Link,
     apply=_move_money,
     recompute=_recompute_adjustment,
     meter=MeterMay.FALL,  # two people, with a reason
@@ -188,6 +194,7 @@ def _recompute_departure(link: Link, fact: PoolDeparted) -> None:
 
 POOL_DEPARTED = Kind(
     PoolDeparted,
+    place=Link,
     apply=_move_money,
     recompute=_recompute_departure,
     meter=MeterMay.FALL,  # two people, with a reason; it arrives at another link
@@ -206,6 +213,7 @@ def _recompute_arrival(link: Link, fact: PoolArrived) -> None:
 
 POOL_ARRIVED = Kind(
     PoolArrived,
+    place=Link,
     apply=_move_money,
     recompute=_recompute_arrival,
     meter=MeterMay.RISE,

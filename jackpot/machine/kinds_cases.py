@@ -79,6 +79,7 @@ def _say_claim(fact: ClaimRaised, _at: Telling) -> str:
 
 CLAIM_RAISED = Kind(
     ClaimRaised,
+    place=Link,
     apply=_raise_claim,
     recompute=_recompute_claim,
     meter=MeterMay.RISE,
@@ -96,6 +97,7 @@ def _withdraw_claim(link: Link, fact: ClaimWithdrawn, _stamp: Stamp) -> None:
 
 CLAIM_WITHDRAWN = Kind(
     ClaimWithdrawn,
+    place=Link,
     apply=_withdraw_claim,
     recompute=Evidence("why it ended was said by a table or the House; only an open one can be applied"),
     meter=MeterMay.RISE,
@@ -139,6 +141,7 @@ def _foretell_decision(fact: ClaimDecided, at: Telling) -> str:
 
 CLAIM_DECIDED = Kind(
     ClaimDecided,
+    place=Link,
     apply=_decide_claim,
     recompute=_recompute_decision,
     meter=MeterMay.RISE,
@@ -197,6 +200,7 @@ def _foretell_malfunction(fact: MalfunctionDeclared, _at: Telling) -> str:
 
 MALFUNCTION_DECLARED = Kind(
     MalfunctionDeclared,
+    place=Link,
     apply=_declare_malfunction,
     recompute=_recompute_malfunction,
     meter=MeterMay.RISE,
@@ -214,6 +218,7 @@ def _clear_malfunction(link: Link, fact: MalfunctionCleared, _stamp: Stamp) -> N
 
 MALFUNCTION_CLEARED = Kind(
     MalfunctionCleared,
+    place=Link,
     apply=_clear_malfunction,
     recompute=Evidence("that all works again is a person's word; only an open one can be applied"),
     meter=MeterMay.RISE,

@@ -18,7 +18,7 @@ from jackpot.link.facts import (
     TableLeft,
     TableOpened,
 )
-from jackpot.link.state import Break, Link, Table, TableStatus
+from jackpot.link.state import Break, Link, Pit, Table, TableStatus
 from jackpot.machine.kind import (
     Denied,
     Kind,
@@ -46,6 +46,7 @@ def _recompute_creation(link: Link, fact: LinkCreated) -> None:
 
 LINK_CREATED = Kind(
     LinkCreated,
+    place=Link,
     apply=_create,
     recompute=_recompute_creation,
     meter=MeterMay.RISE,
@@ -68,6 +69,7 @@ def _recompute_opening(link: Link, fact: LinkOpened) -> None:
 
 LINK_OPENED = Kind(
     LinkOpened,
+    place=Link,
     apply=_open,
     recompute=_recompute_opening,
     meter=MeterMay.RISE,
@@ -89,6 +91,7 @@ def _recompute_closing(link: Link, _fact: LinkClosed) -> None:
 
 LINK_CLOSED = Kind(
     LinkClosed,
+    place=Link,
     apply=_close,
     recompute=_recompute_closing,
     meter=MeterMay.RISE,
@@ -111,6 +114,7 @@ def _recompute_retirement(link: Link, fact: LinkRetired) -> None:
 
 LINK_RETIRED = Kind(
     LinkRetired,
+    place=Link,
     apply=_retire,
     recompute=_recompute_retirement,
     meter=MeterMay.RISE,
@@ -132,6 +136,7 @@ def _recompute_added_table(link: Link, fact: TableAdded) -> None:
 
 TABLE_ADDED = Kind(
     TableAdded,
+    place=Link,
     apply=_add_table,
     recompute=_recompute_added_table,
     meter=MeterMay.RISE,
@@ -143,18 +148,19 @@ TABLE_ADDED = Kind(
 )
 
 
-def _join(link: Link, fact: TableJoined, _stamp: Stamp) -> None:
-    link.tables[fact.table].status = TableStatus.IN_PLAY
+def _join(pit: Pit, fact: TableJoined, _stamp: Stamp) -> None:
+    pit.tables[fact.table].status = TableStatus.IN_PLAY
 
 
-def _recompute_joining(link: Link, fact: TableJoined) -> None:
+def _recompute_joining(pit: Pit, fact: TableJoined) -> None:
     """That it was heard is known from its contact, which stands beside the journal."""
-    away = link.tables[fact.table].status in (TableStatus.UNHEARD, TableStatus.AWAY)
+    away = pit.tables[fact.table].status in (TableStatus.UNHEARD, TableStatus.AWAY)
     must_hold(f"table {fact.table} was in play or closed", holds=away)
 
 
 TABLE_JOINED = Kind(
     TableJoined,
+    place=Pit,
     apply=_join,
     recompute=_recompute_joining,
     meter=MeterMay.RISE,
@@ -166,12 +172,12 @@ TABLE_JOINED = Kind(
 )
 
 
-def _leave(link: Link, fact: TableLeft, _stamp: Stamp) -> None:
-    link.tables[fact.table].status = TableStatus.AWAY
+def _leave(pit: Pit, fact: TableLeft, _stamp: Stamp) -> None:
+    pit.tables[fact.table].status = TableStatus.AWAY
 
 
-def _recompute_leaving(link: Link, fact: TableLeft) -> None:
-    table = link.tables[fact.table]
+def _recompute_leaving(pit: Pit, fact: TableLeft) -> None:
+    table = pit.tables[fact.table]
     must_hold(f"table {fact.table} was not in play", holds=table.status is TableStatus.IN_PLAY)
     must_hold(
         f"table {fact.table} had an open round", holds=not (table.round is not None and table.round.open)
@@ -180,6 +186,7 @@ def _recompute_leaving(link: Link, fact: TableLeft) -> None:
 
 TABLE_LEFT = Kind(
     TableLeft,
+    place=Pit,
     apply=_leave,
     recompute=_recompute_leaving,
     meter=MeterMay.RISE,
@@ -191,13 +198,13 @@ TABLE_LEFT = Kind(
 )
 
 
-def _open_table(link: Link, fact: TableOpened, _stamp: Stamp) -> None:
-    link.tables[fact.table].status = TableStatus.IN_PLAY if fact.in_play else TableStatus.AWAY
+def _open_table(pit: Pit, fact: TableOpened, _stamp: Stamp) -> None:
+    pit.tables[fact.table].status = TableStatus.IN_PLAY if fact.in_play else TableStatus.AWAY
 
 
-def _recompute_opened_table(link: Link, fact: TableOpened) -> None:
+def _recompute_opened_table(pit: Pit, fact: TableOpened) -> None:
     """Whether it is in play at once depends on its contact, which stands beside the journal."""
-    closed = link.tables[fact.table].status is TableStatus.CLOSED
+    closed = pit.tables[fact.table].status is TableStatus.CLOSED
     must_hold(f"table {fact.table} was not closed", holds=closed)
 
 
@@ -208,6 +215,7 @@ def _say_opened_table(fact: TableOpened, _at: Telling) -> str:
 
 TABLE_OPENED = Kind(
     TableOpened,
+    place=Pit,
     apply=_open_table,
     recompute=_recompute_opened_table,
     meter=MeterMay.RISE,
@@ -219,17 +227,18 @@ TABLE_OPENED = Kind(
 )
 
 
-def _close_table(link: Link, fact: TableClosed, _stamp: Stamp) -> None:
-    link.tables[fact.table].status = TableStatus.CLOSED
+def _close_table(pit: Pit, fact: TableClosed, _stamp: Stamp) -> None:
+    pit.tables[fact.table].status = TableStatus.CLOSED
 
 
-def _recompute_closed_table(link: Link, fact: TableClosed) -> None:
-    closed = link.tables[fact.table].status is TableStatus.CLOSED
+def _recompute_closed_table(pit: Pit, fact: TableClosed) -> None:
+    closed = pit.tables[fact.table].status is TableStatus.CLOSED
     must_hold(f"table {fact.table} was closed already", holds=not closed)
 
 
 TABLE_CLOSED = Kind(
     TableClosed,
+    place=Pit,
     apply=_close_table,
     recompute=_recompute_closed_table,
     meter=MeterMay.RISE,
@@ -241,23 +250,24 @@ TABLE_CLOSED = Kind(
 )
 
 
-def _break_time(link: Link, _fact: HouseTimeBroke, stamp: Stamp) -> None:
-    link.broke_at = stamp.at
+def _break_time(pit: Pit, _fact: HouseTimeBroke, stamp: Stamp) -> None:
+    pit.broke_at = stamp.at
 
 
-def _recompute_break(link: Link, fact: HouseTimeBroke) -> None:
+def _recompute_break(pit: Pit, fact: HouseTimeBroke) -> None:
     if fact.cause is Break.START:
-        must_equal("the time before the start", fact.before, link.time)
+        must_equal("the time before the start", fact.before, pit.time)
         return
     two_people(fact.persons)
     try:
-        check_quiet(link)
+        check_quiet(pit)
     except Refused as refusal:
         raise Denied(f"the setting of the house clock: {refusal.message}") from None
 
 
 HOUSE_TIME_BROKE = Kind(
     HouseTimeBroke,
+    place=Pit,
     apply=_break_time,
     recompute=_recompute_break,
     meter=MeterMay.RISE,

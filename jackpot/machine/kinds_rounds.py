@@ -103,6 +103,7 @@ def _say_bets(fact: BetsClosed, at: Telling) -> str:
 
 BETS_CLOSED = Kind(
     BetsClosed,
+    place=Link,
     apply=_close_bets,
     recompute=_recompute_bets,
     meter=MeterMay.RISE,
@@ -201,6 +202,7 @@ def _say_hands(fact: HandsReported, at: Telling) -> str:
 
 HANDS_REPORTED = Kind(
     HandsReported,
+    place=Link,
     apply=_report_hands,
     recompute=_recompute_hands,
     meter=MeterMay.FALL,  # the reversal of an invalidated box
@@ -256,6 +258,7 @@ def _foretell_void(fact: RoundVoided, at: Telling) -> str:
 
 ROUND_VOIDED = Kind(
     RoundVoided,
+    place=Link,
     apply=_void_round,
     recompute=_recompute_void,
     meter=MeterMay.FALL,  # the reversal of a voided round
@@ -296,6 +299,7 @@ def _say_irregularity(fact: IrregularityDeclared, _at: Telling) -> str:
 
 IRREGULARITY_DECLARED = Kind(
     IrregularityDeclared,
+    place=Link,
     apply=_declare_irregularity,
     recompute=_recompute_irregularity,
     meter=MeterMay.RISE,
@@ -347,6 +351,7 @@ def _say_invalidation(fact: HandsInvalidated, at: Telling) -> str:
 
 HANDS_INVALIDATED = Kind(
     HandsInvalidated,
+    place=Link,
     apply=_invalidate_hands,
     recompute=_recompute_invalidation,
     meter=MeterMay.FALL,  # the reversal of invalidated boxes, by the House
@@ -397,6 +402,7 @@ def _foretell_continuation(fact: RoundContinued, at: Telling) -> str:
 
 ROUND_CONTINUED = Kind(
     RoundContinued,
+    place=Link,
     apply=_continue_round,
     recompute=_recompute_continuation,
     meter=MeterMay.RISE,

@@ -108,6 +108,7 @@ def _say_registration(fact: WinRegistered, _at: Telling) -> str:
 
 WIN_REGISTERED = Kind(
     WinRegistered,
+    place=Link,
     apply=_register,
     recompute=_recompute_registration,
     meter=MeterMay.RISE,
@@ -147,6 +148,7 @@ def _recompute_release(link: Link, fact: WinRejected | WinWithdrawn) -> None:
 
 WIN_WITHDRAWN = Kind(
     WinWithdrawn,
+    place=Link,
     apply=_leave_line,
     recompute=_recompute_release,
     meter=MeterMay.MOVE_WHILE_HELD,  # a reversal made during the hold joins
@@ -160,6 +162,7 @@ WIN_WITHDRAWN = Kind(
 
 WIN_REJECTED = Kind(
     WinRejected,
+    place=Link,
     apply=_leave_line,
     recompute=_recompute_release,
     meter=MeterMay.MOVE_WHILE_HELD,  # a reversal made during the hold joins
@@ -183,6 +186,7 @@ def _recompute_approval(link: Link, fact: WinApproved) -> None:
 
 WIN_APPROVED = Kind(
     WinApproved,
+    place=Link,
     apply=_approve,
     recompute=_recompute_approval,
     meter=MeterMay.RISE,
@@ -224,6 +228,7 @@ def _recompute_order(link: Link, fact: WinsOrdered) -> None:
 
 WINS_ORDERED = Kind(
     WinsOrdered,
+    place=Link,
     apply=_order,
     recompute=_recompute_order,
     meter=MeterMay.RISE,
@@ -249,6 +254,7 @@ def _recompute_reopening(link: Link, fact: OrderReopened) -> None:
 
 ORDER_REOPENED = Kind(
     OrderReopened,
+    place=Link,
     apply=_reopen,
     recompute=_recompute_reopening,
     meter=MeterMay.RISE,
@@ -278,6 +284,7 @@ def _recompute_order_decision(link: Link, fact: OrderDecided) -> None:
 
 ORDER_DECIDED = Kind(
     OrderDecided,
+    place=Link,
     apply=_decide_order,
     recompute=_recompute_order_decision,
     meter=MeterMay.RISE,
@@ -361,6 +368,7 @@ def _foretell_payment(fact: WinPaid, at: Telling) -> str:
 
 WIN_PAID = Kind(
     WinPaid,
+    place=Link,
     apply=_pay,
     recompute=_recompute_payment,
     meter=MeterMay.MOVE_WHILE_HELD,

@@ -1,4 +1,4 @@
-"""A link with its journal and archive in memory: for simulations, demonstrations and tests."""
+"""A link or pit with its journal and archive in memory: for simulations, demonstrations and tests."""
 
 from __future__ import annotations
 
@@ -6,38 +6,39 @@ from bisect import bisect_left
 
 from jackpot.link.answers import Answer
 from jackpot.link.commands import Command
-from jackpot.link.facts import ClaimDecided, ClaimRaised, ClaimWithdrawn, Entry, Fact, WinPaid, read_entry
+from jackpot.link.fact import Fact
+from jackpot.link.facts import ClaimDecided, ClaimRaised, ClaimWithdrawn, Entry, WinPaid, read_entry
 from jackpot.link.parameters import Parameters
-from jackpot.link.rounds import Round
-from jackpot.link.state import Link, Registered
+from jackpot.link.rounds import RoundOfPlay
+from jackpot.link.state import Link, Pit, Registered
 from jackpot.machine import applying
-from jackpot.machine.execute import Outcome, create_link, execute
+from jackpot.machine.execute import Outcome, create_link, create_pit, execute
 from jackpot.pools.payout import registered
 
 
-class MemoryBook:
-    def __init__(self, id: str, name: str, currency: str, parameters: Parameters, *, at: int) -> None:
+class MemoryJournal:
+    """Of a link or a pit."""
+
+    def __init__(self, pit: Pit, first: Entry) -> None:
         self.archive = MemoryArchive()
-        self.entries: list[Entry] = []
-        self.link, first = create_link(id, name, currency, parameters, at=at)
-        self.entries.append(first)
-        self.archive.keep_reading(at, registered(self.link))
+        self.pit, self.entries = pit, [first]
+        self.archive.keep_reading(first.at, registered(pit))
 
     def submit(self, command: Command, *, at: int, error: int = 0) -> Outcome:
-        outcome = execute(self.link, command, at=at, error=error, archive=self.archive, witness=self._witness)
+        outcome = execute(self.pit, command, at=at, error=error, archive=self.archive, witness=self._witness)
         self.entries += outcome.entries
         said = outcome.said
         if said is not None and said.key is not None and said.content is not None:
             self.archive.keep_answer(said.key, said.content, said.answer)
         return outcome
 
-    def restart(self) -> Link:
+    def restart(self) -> Pit:
         """Forget the state and work it out again from the journal's bytes; what tables last said is kept."""
-        before, entries = self.link, self._read_again()
-        self.link = applying.replayed(entries)
+        before, entries = self.pit, self._read_again()
+        self.pit = applying.replayed(entries)
         for name, table in before.tables.items():
-            self.link.tables[name].contact = table.contact
-            found = self.link.tables[name].round
+            self.pit.tables[name].contact = table.contact
+            found = self.pit.tables[name].round
             if found is not None:
                 self.archive.keep_round(name, found)
         return before
@@ -45,12 +46,12 @@ class MemoryBook:
     def _read_again(self) -> list[Entry]:
         entries: list[Entry] = []
         for entry in self.entries:
-            entries.append(read_entry(self.link.id, entry.data, entries[-1].hash if entries else ""))
+            entries.append(read_entry(self.pit.id, entry.data, entries[-1].hash if entries else ""))
         return entries
 
-    def _witness(self, sequence: int, fact: Fact, link: Link) -> None:
+    def _witness(self, sequence: int, fact: Fact, pit: Pit) -> None:
         self.archive.keep_kind(sequence, type(fact).__name__)
-        self.archive.keep_reading(link.time, registered(link))
+        self.archive.keep_reading(pit.time, registered(pit))
         match fact:
             case ClaimRaised(claim=claim):
                 self.archive.keep_claim(claim)
@@ -59,9 +60,30 @@ class MemoryBook:
             case WinPaid() | ClaimDecided() as paid if paid.amount:
                 self.archive.keep_paid(paid.table, paid.round, paid.box)
         table = getattr(fact, "table", None)
-        current = link.tables[table].round if table in link.tables else None
+        current = pit.tables[str(table)].round if table in pit.tables else None
         if current is not None:
             self.archive.keep_round(str(table), current)
+
+
+class MemoryBook(MemoryJournal):
+    """Of a link."""
+
+    def __init__(self, id: str, name: str, currency: str, parameters: Parameters, *, at: int) -> None:
+        super().__init__(*create_link(id, name, currency, parameters, at=at))
+
+    @property
+    def link(self) -> Link:
+        assert isinstance(self.pit, Link)  # noqa: S101  it was created as one
+        return self.pit
+
+    @link.setter
+    def link(self, link: Link) -> None:
+        self.pit = link
+
+
+class MemoryPit(MemoryJournal):
+    def __init__(self, id: str, name: str, currency: str, *, at: int) -> None:
+        super().__init__(*create_pit(id, name, currency, at=at))
 
 
 class MemoryArchive:
@@ -69,7 +91,7 @@ class MemoryArchive:
 
     def __init__(self) -> None:
         self._answers: dict[str, dict[str, Answer]] = {}
-        self._rounds: dict[tuple[str, int], Round] = {}
+        self._rounds: dict[tuple[str, int], RoundOfPlay] = {}
         self._times: list[int] = []
         self.readings: list[Registered] = []
         self._kinds: dict[int, str] = {}
@@ -82,7 +104,7 @@ class MemoryArchive:
     def taken(self, key: str) -> bool:
         return key in self._answers
 
-    def round(self, table: str, number: int) -> Round | None:
+    def round(self, table: str, number: int) -> RoundOfPlay | None:
         return self._rounds.get((table, number))
 
     def reading_before(self, at: int) -> Registered:
@@ -106,7 +128,7 @@ class MemoryArchive:
     def keep_answer(self, key: str, content: str, answer: Answer) -> None:
         self._answers.setdefault(key, {})[content] = answer
 
-    def keep_round(self, table: str, found: Round) -> None:
+    def keep_round(self, table: str, found: RoundOfPlay) -> None:
         self._rounds[table, found.number] = found
 
     def keep_reading(self, at: int, reading: Registered) -> None:

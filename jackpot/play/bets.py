@@ -57,7 +57,7 @@ def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
         BetsClosed(
             table=command.table,
             round=command.round,
-            closed_at=_closed_at(command),
+            closed_at=closed_at(command.closed_at, command.sent_at),
             dealt_from=dealt_from,
             sent_at=command.sent_at,
             received_at=command.received_at,
@@ -83,17 +83,24 @@ def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
 
 
 def _check_round(desk: Desk, table: Table, command: CloseBets) -> None:
-    if not 1 <= command.round <= LARGEST_ROUND:
+    check_round_number(desk, command.round, command.key, last=table.last_round, late_bet="5.11")
+    check_closing_time(command.closed_at, command.sent_at)
+
+
+def check_round_number(desk: Desk, number: int, key: str, *, last: int, late_bet: str) -> None:
+    """`late_bet` is the paragraph by which nothing is bet after the closing."""
+    if not 1 <= number <= LARGEST_ROUND:
         raise RoundNumberWrong(f"rounds are numbered 1 to {LARGEST_ROUND}", field="round")
-    if command.round <= table.last_round:
-        if desk.archive.taken(command.key):
-            raise ContentConflict(f"other bets of round {command.round} were closed before", rule="5.11")
-        raise RoundPassed(
-            f"round {table.last_round} has begun; round numbers rise", expected=table.last_round + 1
-        )
-    if command.closed_at < command.sent_at - LONGEST_ROUND:
+    if number <= last:
+        if desk.archive.taken(key):
+            raise ContentConflict(f"other bets of round {number} were closed before", rule=late_bet)
+        raise RoundPassed(f"round {last} has begun; round numbers rise", expected=last + 1)
+
+
+def check_closing_time(closed_at: int, sent_at: int) -> None:
+    if closed_at < sent_at - LONGEST_ROUND:
         raise BetsClosedTooEarly("no table keeps its bets to itself for an hour", field="closed_at")
-    if command.closed_at > command.sent_at + STAMPS_MAY_CROSS:
+    if closed_at > sent_at + STAMPS_MAY_CROSS:
         raise BetsClosedAfterSent("bets are closed before the message is sent", field="closed_at")
 
 
@@ -126,9 +133,9 @@ def _check_amount(amount: int, place: int, name: str) -> None:
         raise AmountTooLarge(f"{name} is above {LARGEST_AMOUNT}", field=f"boxes[{place}].{name}")
 
 
-def _closed_at(command: CloseBets) -> int:
+def closed_at(said: int, sent_at: int) -> int:
     """A message that was stamped before its bets were is no less true: they were closed when it was sent."""
-    return min(command.closed_at, command.sent_at)
+    return min(said, sent_at)
 
 
 def _dealt_from(desk: Desk) -> int:

@@ -32,7 +32,8 @@ from jackpot.link.clocks import (
 from jackpot.link.commands import AddTable, CloseTable, Heartbeat, OpenTable, TableMessage
 from jackpot.link.execution import Desk, reasoned
 from jackpot.link.facts import TableAdded, TableClosed, TableJoined, TableLeft, TableOpened
-from jackpot.link.state import Contact, Table, TableSetup, TableStatus
+from jackpot.link.pit_facts import PitTableAdded
+from jackpot.link.state import Contact, Link, PitSetup, Setup, TableOfPlay, TableStatus
 from jackpot.link.wins import ClockWord
 from jackpot.play.status import notice, table_closed
 
@@ -60,13 +61,13 @@ class Arrival:
 
 
 def arrive(desk: Desk, command: TableMessage) -> Arrival:
-    contact = desk.table(command.table).contact
+    contact = desk.any_table(command.table).contact
     _check_sequence(command, contact)
     if abs(command.received_at - command.sent_at) > LARGEST_OFFSET:
         raise ClockOutOfRange("sent_at is years away from house time", field="sent_at")
     if isinstance(command, Heartbeat) and command.clock is not None:
         _check_word(command.clock)
-    era = desk.link.broke_at
+    era = desk.pit.broke_at
     known = (contact.bounds if contact.era == era else Bounds()).since(command.received_at - COUNTS_FOR)
     ahead = _far_ahead(command, known)
     if not command.live:
@@ -128,13 +129,13 @@ def _check_word(word: ClockWord) -> None:
 
 def heard(desk: Desk, command: TableMessage, arrival: Arrival) -> None:
     """Remember the contact, once the message has been taken."""
-    contact = desk.table(command.table).contact
+    contact = desk.any_table(command.table).contact
     contact.heard = max(contact.heard, _heard_by(command, contact), _sequence(arrival.echoed))
     contact.seq = command.seq if command.seq is not None else contact.seq
     contact.seen_at = command.received_at
     if not arrival.ahead:  # or every later message would seem to go back in time, once the clock is set right
         contact.sent_at = command.sent_at
-    contact.era, contact.bounds = desk.link.broke_at, arrival.measured.bounds
+    contact.era, contact.bounds = desk.pit.broke_at, arrival.measured.bounds
     if arrival.measured.contradiction:
         contact.clock_set_at = command.received_at
     if isinstance(command, Heartbeat) and command.clock is not None:
@@ -154,14 +155,15 @@ def _sequence(told: Told | None) -> int:
 def answered(desk: Desk, command: TableMessage, answer: Answer) -> int:
     """The House's stamp on an answer. It is made before the answer is durable, so it is earlier than a table
     can hear it, and what an echo of it says is true."""
-    contact = desk.table(command.table).contact
-    told = Told(replied_at=desk.now, error=desk.error, sequence=answer.meter.sequence, era=desk.link.broke_at)
+    contact = desk.any_table(command.table).contact
+    shown = 0 if answer.meter is None else answer.meter.sequence
+    told = Told(replied_at=desk.now, error=desk.error, sequence=shown, era=desk.pit.broke_at)
     contact.told = (*contact.told, told)[-ANSWERS_KEPT:]
     return told.replied_at
 
 
 def heartbeat(desk: Desk, command: Heartbeat, _arrival: Arrival) -> HeartbeatAnswer:
-    table = desk.table(command.table)
+    table = desk.any_table(command.table)
     if command.in_play:
         join(desk, table)
     elif table.status is TableStatus.IN_PLAY and not (table.round is not None and table.round.open):
@@ -169,41 +171,68 @@ def heartbeat(desk: Desk, command: Heartbeat, _arrival: Arrival) -> HeartbeatAns
     return told_now(desk, table)
 
 
-def told_now(desk: Desk, table: Table) -> HeartbeatAnswer:
-    told = notice(desk.link, table)
-    state = TableStatus.CLOSED if table_closed(desk.link, table) else table.status
-    return HeartbeatAnswer(table_state=state, progressive=told is None, notice=told)
+def told_now(desk: Desk, table: TableOfPlay) -> HeartbeatAnswer:
+    told = notice(desk.pit, table)
+    state = TableStatus.CLOSED if table_closed(desk.pit, table) else table.status
+    progressive = told is None if isinstance(desk.pit, Link) else None
+    return HeartbeatAnswer(table_state=state, progressive=progressive, notice=told)
 
 
-def join(desk: Desk, table: Table) -> None:
+def join(desk: Desk, table: TableOfPlay) -> None:
     """A table is in play from its first message, unless the House has closed it."""
     if table.status in (TableStatus.UNHEARD, TableStatus.AWAY):
         desk.write(TableJoined(table=table.setup.id))
 
 
 def add_table(desk: Desk, command: AddTable) -> Done:
-    setup = command.setup
-    if setup.id in desk.link.tables:
-        raise TableAlreadyKnown(f"link {desk.link.id} has a table {setup.id!r} already", table=setup.id)
+    setup, pit = command.setup, desk.pit
+    if setup.id in pit.tables:
+        raise TableAlreadyKnown(f"{pit.id} has a table {setup.id!r} already", table=setup.id)
     _check_setup(setup)
+    if isinstance(setup, PitSetup):
+        if isinstance(pit, Link):
+            raise ParameterWrong(f"table {setup.id}: {setup.rules.name} is played in a pit", field="game")
+        check_pit_setup(setup)
+        desk.write(PitTableAdded(setup=setup, person=command.person))
+        return Done()
+    if not isinstance(pit, Link):
+        raise ParameterWrong(f"table {setup.id}: {setup.rulebook.name} is played on a link", field="game")
     desk.write(TableAdded(setup=setup, person=command.person))
     return Done()
 
 
-def _check_setup(setup: TableSetup) -> None:
+def _check_setup(setup: Setup) -> None:
     if not _TABLE_ID.fullmatch(setup.id):
         raise ParameterWrong("a table's id is letters, digits, - and _", field="id")
     if not 1 <= setup.boxes <= MOST_BOXES:
         raise ParameterWrong(f"a table has 1 to {MOST_BOXES} boxes", field="boxes")
-    least, most = setup.minimum or 0, LARGEST_AMOUNT if setup.maximum is None else setup.maximum
+    _check_limits(setup.minimum, setup.maximum, "")
+
+
+def _check_limits(minimum: int | None, maximum: int | None, of: str) -> None:
+    least, most = minimum or 0, LARGEST_AMOUNT if maximum is None else maximum
     if not 0 <= least <= most <= LARGEST_AMOUNT:
-        raise ParameterWrong("the minimum is not above the maximum, nor below zero", field="minimum")
+        raise ParameterWrong("the minimum is not above the maximum, nor below zero", field=f"{of}minimum")
     if not most:
-        raise ParameterWrong("a maximum of nothing lets nobody play", field="maximum")
+        raise ParameterWrong("a maximum of nothing lets nobody play", field=f"{of}maximum")
+
+
+def check_pit_setup(setup: PitSetup) -> None:
+    """What the rules say of a layout, its shoe and its side bets (2.1.1, 2.2.1)."""
+    rules = setup.rules
+    if setup.decks not in rules.decks:
+        least, most = rules.decks[0], rules.decks[-1]
+        raise ParameterWrong(f"{rules.name} is dealt from {least} to {most} decks (2.2.1)", field="decks")
+    if rules.most_boxes is not None and setup.boxes > rules.most_boxes:
+        raise ParameterWrong(f"{rules.name} has 1 to {rules.most_boxes} boxes (2.1.1)", field="boxes")
+    for name, limits in setup.side.items():
+        if name not in rules.side_bets:
+            raise ParameterWrong(f"{rules.name} has no side bet {name[:40]!r}", field=f"side.{name[:40]}")
+        _check_limits(limits.minimum, limits.maximum, f"side.{name}.")
 
 
 def open_table(desk: Desk, command: OpenTable) -> Done:
-    table = desk.table(command.table)
+    table = desk.any_table(command.table)
     reason = reasoned(command.reason)
     if table.status is not TableStatus.CLOSED:
         raise TableAlreadyOpen(f"table {command.table} is not closed")
@@ -215,7 +244,7 @@ def open_table(desk: Desk, command: OpenTable) -> Done:
 
 
 def close_table(desk: Desk, command: CloseTable) -> Done:
-    table = desk.table(command.table)
+    table = desk.any_table(command.table)
     reason = reasoned(command.reason)
     if table.status is TableStatus.CLOSED:
         raise TableAlreadyClosed(f"table {command.table} is closed already")

@@ -48,7 +48,7 @@ def report_hands(desk: Desk, command: ReportHands, arrival: Arrival) -> HandsAns
 def _reported_round(desk: Desk, table: Table, number: int) -> Round:
     if table.round is not None and table.round.number == number:
         return table.round
-    found = desk.archive.round(table.setup.id, number)
+    found = desk.past_round(table, number)
     if found is None:
         raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {number}")
     return found

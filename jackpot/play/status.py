@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from jackpot.link.state import Link, Table, TableStatus, Then
+from jackpot.link.state import Link, Pit, TableOfPlay, TableStatus, Then
 
 NOTICE_OFF = "No Progressive Jackpot Bets are accepted or paid at this table."
 NOTICE_CLOSED = "This table is closed."
@@ -27,25 +27,25 @@ def meter_state(link: Link) -> MeterState:
     return MeterState.HELD if link.held else MeterState.OPEN
 
 
-def table_closed(link: Link, table: Table) -> bool:
-    by_malfunction = any(one.then is Then.CLOSE for one in link.malfunctions_at(table.setup.id))
+def table_closed(pit: Pit, table: TableOfPlay) -> bool:
+    by_malfunction = any(one.then is Then.CLOSE for one in pit.malfunctions_at(table.setup.id))
     return table.status is TableStatus.CLOSED or by_malfunction
 
 
-def progressive_off(link: Link, table: Table) -> bool:
-    return any(one.then is Then.PROGRESSIVE_OFF for one in link.malfunctions_at(table.setup.id))
+def progressive_off(pit: Pit, table: TableOfPlay) -> bool:
+    return any(one.then is Then.PROGRESSIVE_OFF for one in pit.malfunctions_at(table.setup.id))
 
 
-def blocked_boxes(link: Link, table: Table) -> frozenset[int]:
+def blocked_boxes(pit: Pit, table: TableOfPlay) -> frozenset[int]:
     return frozenset(
         one.scope.box
-        for one in link.malfunctions_at(table.setup.id)
+        for one in pit.malfunctions_at(table.setup.id)
         if one.then is Then.BLOCK_BOX and one.scope.box is not None
     )
 
 
-def notice(link: Link, table: Table) -> str | None:
+def notice(pit: Pit, table: TableOfPlay) -> str | None:
     """What the table must show its players (S 5.18.2, H 5.17.2)."""
-    if table_closed(link, table):
+    if table_closed(pit, table):
         return NOTICE_CLOSED
-    return NOTICE_OFF if progressive_off(link, table) or link.closed else None
+    return NOTICE_OFF if isinstance(pit, Link) and (pit.closed or progressive_off(pit, table)) else None

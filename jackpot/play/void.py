@@ -75,7 +75,7 @@ def _voided_by_the_house(desk: Desk, table: Table, number: int) -> VoidAnswer | 
     if not 1 <= number <= table.last_round:
         return None
     here = table.round is not None and table.round.number == number
-    found = table.round if here else desk.archive.round(table.setup.id, number)
+    found = table.round if here else desk.past_round(table, number)
     if found is None or found.void_returned is None:
         return None
     return VoidAnswer(
@@ -94,7 +94,7 @@ def current_round(desk: Desk, table: Table, number: int) -> Round:
     if number > table.last_round or current is None:
         raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {number}")
     if current.number != number or current.state is RoundState.SETTLED:
-        if desk.archive.round(table.setup.id, number) is None:
+        if desk.past_round(table, number) is None:
             raise RoundUnknown(f"table {table.setup.id} had no round {number}")
         raise RoundStands(f"round {number} stands: only the current round can be voided or resolved")
     if current.state is RoundState.VOIDED:

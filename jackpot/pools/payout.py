@@ -10,7 +10,7 @@ from jackpot.core.versions import RULES_OF_0_1
 from jackpot.link.answers import Meter
 from jackpot.link.parameters import Basis, Parameters
 from jackpot.link.rounds import Round
-from jackpot.link.state import Link, PendingThen, Pool, Registered
+from jackpot.link.state import Link, PendingThen, Pit, Pool, Registered
 from jackpot.link.wins import Win
 from jackpot.pools.order import Cluster, basis_of, line
 from jackpot.pools.pool import Payment, copied, payment, post, registered_after, registered_now
@@ -137,8 +137,10 @@ def prospects(link: Link) -> dict[str, Payment]:
     return found
 
 
-def registered(link: Link) -> Registered:
-    """The pool as a malfunction would fall back to it."""
+def registered(link: Pit) -> Registered:
+    """The pool as a malfunction would fall back to it; nothing, where there is none."""
+    if not isinstance(link, Link):
+        return Registered(sequence=link.sequence, meter=0, overflow=0, segments=(), pending=(), contributed=0)
     wins = [link.queue[win] for win in in_line(link)] if link.queue else []
     pending = [PendingThen(win=one.id, hand=one.hand, segment=one.segment) for one in wins]
     return registered_now(link.pool, pending, link.sequence)

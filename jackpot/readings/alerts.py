@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jackpot.core.instants import SECOND
-from jackpot.link.state import Contact, Link
+from jackpot.link.state import Contact, Link, Pit, Table
 
 ALERTS = ("table_silent", "clock_set", "dealt_outside", "promise_denied", "wagers_open", "void_denied")
 """Of tables."""
 ALERTED_FOR = 600 * SECOND
 """What a table did at one moment is said for so long."""
+SILENT_IN_PIT = 10 * SECOND
 HOUSE_CLOCK = "house_clock"
 
 
@@ -29,40 +30,43 @@ def clock_alerts(differs_since: int | None) -> list[Alert]:
     return [] if differs_since is None else [Alert(code=HOUSE_CLOCK, table=None, since=differs_since)]
 
 
-def alerts(link: Link, *, now: int) -> list[Alert]:
+def alerts(pit: Pit, *, now: int) -> list[Alert]:
     """Tables in play that have been silent for too long; clocks that were set and deals that cannot have been
     when their table says; values promised by a table alone that the journal denies; and rounds that did not
     end whole."""
+    silent_after = pit.parameters.silent_after if isinstance(pit, Link) else SILENT_IN_PIT
     silent = [
         Alert(code="table_silent", table=name, since=seen)
-        for name, table in link.tables.items()
-        if link.in_play(table)
-        and (seen := table.contact.seen_at or link.created_at) < now - link.parameters.silent_after
+        for name, table in pit.tables.items()
+        if pit.in_play(table) and (seen := table.contact.seen_at or pit.created_at) < now - silent_after
     ]
     lately = [
         Alert(code=code, table=name, since=since)
-        for name, table in link.tables.items()
+        for name, table in pit.tables.items()
         for code, since in _of_time(table.contact)
         if since is not None and since > now - ALERTED_FOR
     ]
-    denied = [
+    return silent + lately + (_denied(pit) if isinstance(pit, Link) else []) + _not_whole(pit)
+
+
+def _denied(link: Link) -> list[Alert]:
+    return [
         Alert(code="promise_denied", table=name, since=table.round.dealt_from)
         for name, table in link.tables.items()
         if table.round is not None and table.round.promised is not None
     ]
-    return silent + lately + denied + _not_whole(link)
 
 
 def _of_time(contact: Contact) -> tuple[tuple[str, int | None], ...]:
     return ("clock_set", contact.clock_set_at), ("dealt_outside", contact.dealt_outside_at)
 
 
-def _not_whole(link: Link) -> list[Alert]:
+def _not_whole(pit: Pit) -> list[Alert]:
     """Rounds left with wagers open, and rounds that a table voided alone though cards had been seen."""
     found = []
-    for name, table in link.tables.items():
+    for name, table in pit.tables.items():
         if table.wagers_open is not None:
             found.append(Alert(code="wagers_open", table=name, since=table.wagers_open))
-        if table.round is not None and table.round.void_denied:
+        if isinstance(table, Table) and table.round is not None and table.round.void_denied:
             found.append(Alert(code="void_denied", table=name, since=table.round.dealt_from))
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jackpot.cards.evaluator import Hand
-from jackpot.link.state import Link
+from jackpot.link.state import Link, Pit
 from jackpot.link.wins import Hit, WinState
 from jackpot.play.status import MeterState, meter_state
 from jackpot.pools.payout import due_parameters, prospects
@@ -33,9 +33,28 @@ class Reading:
     """The major that was paid last."""
     sequence: int
     at: int
+    jackpot: bool = True
+    """False for a pit: nothing is shown of it but its tables."""
 
 
-def reading(link: Link) -> Reading:
+def reading(pit: Pit) -> Reading:
+    if isinstance(pit, Link):
+        return _of_link(pit)
+    return Reading(
+        name=pit.name,
+        currency=pit.currency,
+        value=0,
+        state=MeterState.OPEN,
+        pending=(),
+        next=None,
+        last_hit=None,
+        sequence=pit.sequence,
+        at=pit.time,
+        jackpot=False,
+    )
+
+
+def _of_link(link: Link) -> Reading:
     expected = prospects(link)
     return Reading(
         name=link.name,

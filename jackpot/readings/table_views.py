@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from jackpot.games.rulebook import Game
+from jackpot.games.blackjack import SideLimits
 from jackpot.link.clocks import COUNTS_FOR, Offset
-from jackpot.link.state import Link, Table
+from jackpot.link.state import Link, Pit, PitSetup, TableOfPlay, TableSetup
 from jackpot.play.status import NOTICE_CLOSED, NOTICE_OFF, blocked_boxes, notice
 
 
@@ -22,30 +22,36 @@ class TableView:
     """What a table's display tells its players besides the meter."""
 
     table: str
-    game: Game
+    game: str
+    """Its name on the wire."""
     boxes: int
     state: TableState
     notice: str | None
     blocked: tuple[int, ...]
-    bet: int
-    """The prescribed Progressive Jackpot Bet."""
+    bet: int | None
+    """The prescribed Progressive Jackpot Bet; None where there is no jackpot."""
     minimum: int | None
     maximum: int | None
+    decks: int | None = None
+    """In a pit: of its shoe; and the limits of its side bets."""
+    side: dict[str, SideLimits] = field(default_factory=dict)
 
 
-def table_view(link: Link, table: Table) -> TableView:
-    setup, told = table.setup, notice(link, table)
+def table_view(pit: Pit, table: TableOfPlay) -> TableView:
+    setup, told = table.setup, notice(pit, table)
     states = {None: TableState.OPEN, NOTICE_OFF: TableState.OFF, NOTICE_CLOSED: TableState.CLOSED}
     return TableView(
         table=setup.id,
-        game=setup.game,
+        game=setup.game.value if isinstance(setup, TableSetup | PitSetup) else "",
         boxes=setup.boxes,
         state=states[told],
         notice=told,
-        blocked=tuple(sorted(blocked_boxes(link, table))),
-        bet=link.parameters.progressive_bet,
+        blocked=tuple(sorted(blocked_boxes(pit, table))),
+        bet=pit.parameters.progressive_bet if isinstance(pit, Link) else None,
         minimum=setup.minimum,
         maximum=setup.maximum,
+        decks=setup.decks if isinstance(setup, PitSetup) else None,
+        side=setup.side if isinstance(setup, PitSetup) else {},
     )
 
 
@@ -56,7 +62,7 @@ def out_of_order(view: TableView) -> TableView:
     return replace(view, state=TableState.OFF, notice=NOTICE_OFF)
 
 
-def clock_offset(link: Link, table: Table, *, now: int) -> Offset:
+def clock_offset(link: Pit, table: TableOfPlay, *, now: int) -> Offset:
     """What the House knows now of a table's clock."""
     contact = table.contact
     if contact.era != link.broke_at:

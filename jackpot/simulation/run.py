@@ -282,7 +282,7 @@ class Simulation:
         self._later(20 * MILLISECOND + table.pause(), lambda: self._speak(table))
 
     def _answer(self, table: SimulatedTable, message: TableMessage, outcome: Outcome, heard_at: int) -> None:
-        meter, name = outcome.answer.meter, table.setup.id
+        meter, name = outcome.answer.reading, table.setup.id
         if isinstance(table, LyingTable):
             table.readings.append(Promise(value=meter.value, sequence=meter.sequence, next=meter.next))
         elif message.echo is not None and self._answered.get(name, 0) > max(self._broke, self.now - ECHOED):

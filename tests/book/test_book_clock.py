@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from jackpot.book.book import Book
-from jackpot.book.reading.pages import current
+from jackpot.book.reading.pages import current_link
 from jackpot.book.stores.base import Ticks
 from jackpot.book.stores.house_time import Exchange, Kept
 from jackpot.book.stores.postgres import PostgresStore
@@ -248,7 +248,7 @@ async def created(url: str, world: World) -> None:
 
 async def state(book: Book, link: str) -> Link:
     async with book.store.reading() as connection:
-        return await current(book.store, connection, link)
+        return await current_link(book.store, connection, link)
 
 
 async def breaks(book: Book, link: str = LINK) -> list[tuple[int, facts.HouseTimeBroke]]:

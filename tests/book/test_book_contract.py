@@ -75,14 +75,14 @@ async def test_a_round_played_through_the_book_moves_the_meter_and_is_there_afte
     before = (await floor.state()).pool.value
     bets = await floor.submit(floor.bets("s1", [1, 2, 3]))
     hands = await floor.submit(floor.hands("s1", {1: QUADS, 2: FULL_HOUSE, 3: None}, final=True))
-    assert bets.answer.meter.value == before + 3 * 200
+    assert bets.answer.reading.value == before + 3 * 200
     assert isinstance(hands.answer, HandsAnswer)
     assert hands.answer.state is RoundState.SETTLED
     found = await checked(floor.book)
     await floor.reopen()
     after = (await checked(floor.book)).link
     assert (after.pool, after.tables) == (found.link.pool, found.link.tables)
-    assert (await floor.submit(floor.bets("s1"))).answer.meter.value == before + 4 * 200
+    assert (await floor.submit(floor.bets("s1"))).answer.reading.value == before + 4 * 200
 
 
 async def test_a_void_writes_the_mirror_of_what_it_undoes(floor: BookFloor) -> None:
@@ -141,7 +141,7 @@ async def test_several_links_share_a_book(floor: BookFloor) -> None:
     setup = TableSetup(id="o1", game=Game.CASINO_STUD, boxes=7)
     await floor.book.submit("other", commands.AddTable(person="ana", setup=setup))
     outcome = await floor.book.submit("other", floor.bets("o1", round=1))
-    assert outcome.answer.meter.value == 50_002_00
+    assert outcome.answer.reading.value == 50_002_00
     assert [entry.sequence async for entry in floor.book.since("other")] == [1, 2, 3, 4]
     await floor.reopen()
     assert floor.book.links == [LINK, "other"]

@@ -19,7 +19,7 @@ from jackpot.book.stores.schema import claims, journal, links, tables, wins
 from jackpot.core.codec import from_bytes
 from jackpot.core.versions import LAYOUT_OF_0_1, RULES
 from jackpot.link.facts import Entry
-from jackpot.link.state import Contact, Link
+from jackpot.link.state import Contact, Pit
 from jackpot.machine.applying import replayed
 from tests.book_floor import LINK, BookFloor, StoryClock
 from tests.floor import NOTHING, ROYAL
@@ -127,7 +127,7 @@ def test_the_fields_that_differ_are_named(played: str) -> None:
 def test_a_long_journal_is_read_page_by_page(played: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pages: list[int] = []
 
-    def noted(page: list[Entry], link: Link | None) -> Link:
+    def noted(page: list[Entry], link: Pit | None) -> Pit:
         pages.append(len(page))
         return replayed(page, link)
 

@@ -32,6 +32,7 @@ def audited(entries: list[Entry]) -> Link:
         apply(link, entry.fact, entry.stamp)
         link.head = entry.hash
     check(link)
+    assert isinstance(link, Link)
     return link
 
 

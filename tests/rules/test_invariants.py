@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,7 @@ from jackpot.link.state import Link, Segment
 from jackpot.link.wins import Approval, WinState
 from jackpot.machine import execute as machine
 from jackpot.machine.applying import apply
-from jackpot.machine.invariants import InvariantBroken, check, check_step
+from jackpot.machine.invariants import Before, InvariantBroken, check, check_step
 from tests.floor import ROYAL, STRAIGHT_FLUSH, Floor
 
 
@@ -123,22 +122,22 @@ def test_no_other_fact_lowers_the_meter_or_moves_a_held_one(held: Link) -> None:
     fact, stamp = LinkClosed(person="a", reason="b"), Stamp(held.sequence + 1, held.time)
     apply(held, fact, stamp)
     held.pool.accounts[Account.METER] -= 5
-    step: Any = {"sequence": stamp.sequence - 1, "at": stamp.at, "meter": before}
+    step = Before(stamp.sequence - 1, stamp.at, before, held=False)
     with pytest.raises(InvariantBroken, match="LinkClosed lowered the meter by 5"):
-        check_step(held, fact, held=False, **step)
+        check_step(held, fact, step)
     held.pool.accounts[Account.METER] += 10
     with pytest.raises(InvariantBroken, match="moved a held meter by 5"):
-        check_step(held, fact, held=True, **step)
-    check_step(held, fact, held=False, **step)
+        check_step(held, fact, step._replace(held=True))
+    check_step(held, fact, step)
 
 
 def test_time_sequence_and_balance_are_watched(held: Link) -> None:
     fact = WinApproved(win="x", person="a", note="")
-    watched: Any = {"meter": held.pool.meter, "held": True}
+    watched = Before(held.sequence - 1, held.time, held.pool.meter, held=True)
     with pytest.raises(InvariantBroken, match="journal time fell"):
-        check_step(held, fact, sequence=held.sequence - 1, at=held.time + 1, **watched)
+        check_step(held, fact, watched._replace(at=held.time + 1))
     with pytest.raises(InvariantBroken, match="entry"):
-        check_step(held, fact, sequence=held.sequence, at=held.time, **watched)
+        check_step(held, fact, watched._replace(sequence=held.sequence))
     lopsided = MeterAdjusted(
         proposal="p",
         adjustment=Adjustment(amount=1, account=Account.HOUSE),
@@ -147,7 +146,7 @@ def test_time_sequence_and_balance_are_watched(held: Link) -> None:
         moves={Account.METER: 1},
     )
     with pytest.raises(InvariantBroken, match="does not balance"):
-        check_step(held, lopsided, sequence=held.sequence - 1, at=held.time, **watched)
+        check_step(held, lopsided, watched)
 
 
 def test_a_handler_that_refuses_after_writing_stops_the_link(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -425,7 +425,7 @@ async def _alone(floor: BookFloor) -> tuple[int, Promise]:
     since = floor.clock.time
     await floor.act(floor.bets("s2", [1]))
     floor.wait(5)
-    return since, Promise(value=answer.meter.value, sequence=answer.meter.sequence)
+    return since, Promise(value=answer.reading.value, sequence=answer.reading.sequence)
 
 
 @pytest.mark.parametrize("denied", [False, True])

@@ -130,7 +130,7 @@ def test_h_1_20_a_won_jackpot_is_reset_and_increases_again() -> None:
     win = floor.wins_major("h1", ROYAL, community=FLOP)
     assert pay(floor, win) == [(win, 80_000_00 + SHARE)]
     assert floor.value == SEED
-    assert floor.bets("h1").meter.value == SEED + SHARE
+    assert floor.bets("h1").reading.value == SEED + SHARE
 
 
 @pytest.mark.parametrize(
@@ -638,7 +638,7 @@ def test_h_5_7_2_a_round_without_an_outcome_is_voided_for_an_interruption() -> N
     floor.bets("h1", [1, 4])
     answer = floor.void("h1", "5.7.2")
     assert returned(answer) == [(1, 500, "round_voided", "5.21"), (4, 500, "round_voided", "5.21")]
-    assert answer.meter.value == SEED
+    assert answer.reading.value == SEED
 
 
 @pytest.mark.parametrize("paragraph", [f"5.8.{number}" for number in range(1, 8)])

@@ -104,7 +104,7 @@ def test_s_1_13_a_returned_bet_does_not_raise_the_jackpot() -> None:
     floor = Floor()
     answer = floor.bets("s1", {1: 500, 2: 499, 3: 500}, ante={1: 2500, 2: 2500})
     assert accepted(answer) == {1: 500}
-    assert answer.meter.value == SEED + SHARE
+    assert answer.reading.value == SEED + SHARE
 
 
 def test_s_1_13_a_won_jackpot_is_reset_and_increases_again() -> None:
@@ -113,7 +113,7 @@ def test_s_1_13_a_won_jackpot_is_reset_and_increases_again() -> None:
     win = floor.wins_major("s1", ROYAL["h"])
     assert pay(floor, win) == [(win, 80_000_00 + SHARE)]
     assert floor.value == SEED
-    assert floor.bets("s1").meter.value == SEED + SHARE
+    assert floor.bets("s1").reading.value == SEED + SHARE
 
 
 def test_s_1_20_a_voided_round_has_no_result() -> None:
@@ -549,7 +549,7 @@ def test_s_5_7_2_a_round_without_an_outcome_is_voided_for_an_interruption() -> N
     floor.bets("s1", [1, 4])
     answer = floor.void("s1", "5.7.2")
     assert returned(answer) == [(1, 500, "round_voided", "5.22"), (4, 500, "round_voided", "5.22")]
-    assert answer.meter.value == SEED
+    assert answer.reading.value == SEED
 
 
 @pytest.mark.parametrize("paragraph", [f"5.8.{number}" for number in range(1, 8)])

@@ -25,10 +25,9 @@ from jackpot.link import facts
 from jackpot.link.answers import HandsAnswer, VoidAnswer
 from jackpot.link.facts import Fact
 from jackpot.link.rounds import MainGame, RoundState
-from jackpot.link.state import Link
 from jackpot.machine.applying import apply, created
 from jackpot.machine.auditing import Denied, audit
-from jackpot.machine.invariants import InvariantBroken, check_step
+from jackpot.machine.invariants import Before, InvariantBroken, check_step
 from jackpot.play.settlement import mistold, stakes_of
 from jackpot.simulation.run import Simulation
 from tests.book.test_book_verify import entries_of, rewrite, verified
@@ -309,7 +308,7 @@ def test_a_wager_that_is_told_for_the_first_time_is_no_adjustment(floor: Floor) 
 
 def forged(floor: Floor, kind: type[Fact], change: Any) -> None:
     """Replay a floor's journal, as an auditor, with one fact of that kind changed."""
-    link: Link = created(floor.book.entries[0])
+    link = created(floor.book.entries[0])
     for entry in floor.book.entries[1:]:
         fact = change(entry.fact) if isinstance(entry.fact, kind) else entry.fact
         audit(link, fact)
@@ -339,7 +338,7 @@ def test_a_settlement_that_makes_money_stops_the_link(floor: Floor) -> None:
     assert isinstance(fact, facts.HandsReported)
     wrong = replace(fact, settlement=(*fact.settlement, fact.settlement[0]))
     with pytest.raises(InvariantBroken, match="not conserved"):
-        check_step(link, wrong, sequence=link.sequence - 1, at=link.time, meter=link.pool.meter, held=False)
+        check_step(link, wrong, Before(link.sequence - 1, link.time, link.pool.meter, held=False))
 
 
 @pytest.mark.parametrize(

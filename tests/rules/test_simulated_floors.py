@@ -10,7 +10,7 @@ import pytest
 from jackpot.core.money import Account, to_units
 from jackpot.link import facts
 from jackpot.link.facts import KINDS, Entry, read_entry
-from jackpot.link.rounds import PROGRESSIVE
+from jackpot.link.rounds import PROGRESSIVE, Round
 from jackpot.machine.applying import apply, created, replayed, unborn
 from jackpot.machine.auditing import audit
 from jackpot.machine.memory_book import MemoryBook
@@ -48,7 +48,7 @@ def every_unit_is_accounted_for_by_what_the_facts_say(book: MemoryBook) -> None:
                 staked[table, number] = sum(box.progressive for box in boxes)
             case facts.HandsReported(table=table, round=number) as fact:
                 bets = book.archive.round(table, number)
-                assert bets is not None
+                assert isinstance(bets, Round)
                 restored = sum(bets.boxes[box].bet for box in fact.restored)
                 staked[table, number] += restored - _returned(fact)
                 minors[table, number] = sum(one.award or 0 for one in fact.results)

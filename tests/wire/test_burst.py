@@ -239,7 +239,7 @@ async def test_what_many_tables_ask_of_the_past_is_fetched_together(
 
 
 async def _lost(floor: BookFloor, table: str) -> ReportOffline:
-    meter = (await floor.act(floor.bets(table, [1]))).meter
+    meter = (await floor.act(floor.bets(table, [1]))).reading
     floor.wait(1)
     told = Promise(value=meter.value, sequence=meter.sequence)
     return ReportOffline(person=table, table=table, since=floor.clock.time, cards_seen=True, registered=told)

@@ -25,7 +25,7 @@ from jackpot.book.writing.batch import history_statements
 from jackpot.core.codec import to_bytes
 from jackpot.core.versions import LAYOUT
 from jackpot.link.facts import Entry, ForeignEntry, UnknownVersion, read_entry
-from jackpot.link.state import Contact, Link
+from jackpot.link.state import Contact, Pit
 from jackpot.machine.applying import replayed
 from jackpot.machine.invariants import InvariantBroken, check
 
@@ -95,8 +95,8 @@ class _Rebuilding:
     async def _claims(self) -> dict[str, tuple[object, ...]]:
         return await stored_claims(self._connection, self._link)
 
-    async def _replayed(self, progress: Progress) -> Link:
-        link: Link | None = None
+    async def _replayed(self, progress: Progress) -> Pit:
+        link: Pit | None = None
         async for page in self._pages():
             link = self._applied(page, link)
             progress(self._link, len(page), self._stored.sequence)
@@ -106,7 +106,7 @@ class _Rebuilding:
             raise Difference(self._link, last + 1, missing)
         return link
 
-    def _applied(self, page: list[Entry], link: Link | None) -> Link:
+    def _applied(self, page: list[Entry], link: Pit | None) -> Pit:
         try:
             link = replayed(page, link)
             check(link)
@@ -147,7 +147,7 @@ class _Rebuilding:
             )
         return entry
 
-    async def _put_link(self, link: Link) -> None:
+    async def _put_link(self, link: Pit) -> None:
         stored, row = (
             self._stored,
             LinkRow(self._stored.version + 1, self._stored.heard + 1, link_bytes(link)),
@@ -160,7 +160,7 @@ class _Rebuilding:
             self._differed.append("where the journal ends")
         self._compare("the link's state", stored, row)
 
-    async def _put_tables(self, link: Link) -> None:
+    async def _put_tables(self, link: Pit) -> None:
         found = await self._connection.execute(select(tables).where(tables.c.link == link.id))
         stored = {row.id: row for row in found}
         versions = self._stored.version + 1, self._stored.heard + 1

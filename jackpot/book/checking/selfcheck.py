@@ -18,11 +18,11 @@ from jackpot.book.beside.stopped_links import lift_stop, note_stop, stopped_link
 from jackpot.book.book import Book
 from jackpot.book.checking.tail_check import verify_recent
 from jackpot.book.checking.verify import Difference, Pace, Verifier, last_entry
-from jackpot.book.stores.rows import LinkRow, TableRow, link_bytes, read_link, table_bytes
+from jackpot.book.stores.rows import LinkRow, TableRow, link_bytes, read_pit, table_bytes
 from jackpot.book.stores.tasks import end
 from jackpot.book.writing.writer import TROUBLE
 from jackpot.core.codec import to_bytes
-from jackpot.link.state import Link
+from jackpot.link.state import Pit
 
 RECENT = 5_000
 """Entries that a start looks at; a shorter journal is verified as a whole."""
@@ -141,7 +141,7 @@ class SelfCheck:
         elif stopped:  # not one that was stopped meanwhile: of that not the whole was looked at
             await self._let_go_on(link)
 
-    async def _verified(self, link: str, pace: Pace) -> tuple[Link, int]:
+    async def _verified(self, link: str, pace: Pace) -> tuple[Pit, int]:
         """The state, and how many entries were read for it."""
         store, base = self._book.store, self._bases.get(link)
         if base is None and link not in self.stopped:
@@ -149,7 +149,7 @@ class SelfCheck:
                 last = await last_entry(connection, link)
             if last > self._recent:
                 return await verify_recent(store, link, self._recent), self._recent
-        begin = None if base is None else read_link(*base)
+        begin = None if base is None else read_pit(*base)
         since = 0 if begin is None else begin.sequence
         state = await Verifier(store, link, base=begin, pace=pace).verify()
         return state, state.sequence - since
@@ -177,7 +177,7 @@ class SelfCheck:
             self.tell(link, why)
 
 
-def _frozen(link: Link) -> Frozen:
+def _frozen(link: Pit) -> Frozen:
     """As rows: the verifier that goes on from here changes what it is given."""
     tables = [
         TableRow(name, 0, 0, table_bytes(one), to_bytes(one.contact)) for name, one in link.tables.items()

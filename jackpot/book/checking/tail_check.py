@@ -20,7 +20,7 @@ from jackpot.core.codec import to_bytes
 from jackpot.core.money import Account
 from jackpot.link.answers import read_said
 from jackpot.link.facts import Entry, ForeignEntry, Posted, UnknownVersion, read_entry
-from jackpot.link.state import Link, Registered
+from jackpot.link.state import Pit, Registered
 from jackpot.machine.invariants import InvariantBroken, check
 from jackpot.pools.payout import registered
 
@@ -28,7 +28,7 @@ Money = tuple[int, int, int]
 _SHOWN = (Account.METER, Account.OVERFLOW, Account.CARRYOVER)
 
 
-async def verify_recent(store: Store, link: str, entries: int) -> Link:
+async def verify_recent(store: Store, link: str, entries: int) -> Pit:
     """The state as stored, if its last entries do not deny it."""
     found = await picture(store, link, past=False)
     here = journal.c.link == link, journal.c.sequence.between(found.last - entries, found.last)

@@ -13,15 +13,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jackpot.book.beside.anchors import Anchor
 from jackpot.book.checking.cross_journal import Pairs
 from jackpot.book.stores.base import Store
-from jackpot.book.stores.rows import Unreadable, journal_row, read_link
+from jackpot.book.stores.rows import Unreadable, journal_row, read_pit
 from jackpot.book.stores.schema import claims, journal, links, wins
 from jackpot.link.answers import read_said
-from jackpot.link.facts import Entry, Fact, ForeignEntry, UnknownVersion, read_entry
-from jackpot.link.state import Link
+from jackpot.link.fact import Fact
+from jackpot.link.facts import Entry, ForeignEntry, UnknownVersion, read_entry
+from jackpot.link.state import Link, Pit
 from jackpot.link.wins import WinState
 from jackpot.machine.applying import apply, unborn
 from jackpot.machine.auditing import Denied, audit
-from jackpot.machine.invariants import InvariantBroken, check, check_step
+from jackpot.machine.invariants import Before, InvariantBroken, check, check_step
 from jackpot.machine.kind import ClaimBegan, ClaimEnded, WinBegan, WinEnded
 from jackpot.machine.kinds import remembered
 from jackpot.pools.payout import registered
@@ -47,9 +48,9 @@ class _History:
     claims: dict[str, tuple[object, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, link: Link | None) -> _History:
+    def of(cls, link: Pit | None) -> _History:
         """What is still open there: whatever ends later was open, or has come since."""
-        if link is None:
+        if not isinstance(link, Link):
             return cls()
         pending = (WinState.PENDING.value, None, None)
         return cls(
@@ -81,7 +82,7 @@ class _History:
 class Picture:
     """A link in the store at one moment, whatever is written meanwhile."""
 
-    link: Link
+    link: Pit
     row: Any
     last: int
     """The last entry of its journal."""
@@ -97,7 +98,7 @@ async def picture(store: Store, link: str, *, since: int = 0, past: bool = True)
             raise Difference(link, None, "it has a journal but no row")
         row, tables = await store.load(connection, link)
         try:
-            state = read_link(row, tables)
+            state = read_pit(row, tables)
         except Unreadable as denied:
             raise Difference(link, None, f"{denied}") from denied
         return Picture(
@@ -135,7 +136,7 @@ async def stored_claims(
     return {row[0]: tuple(row[1:]) for row in found}
 
 
-def compare_state(found: Picture, link: Link) -> None:
+def compare_state(found: Picture, link: Pit) -> None:
     """Whether the store's state is the one that the journal implies."""
     row = found.row
     if (row.sequence, row.at, row.head) != (link.sequence, link.time, link.head):
@@ -165,7 +166,7 @@ class Verifier:
         link: str,
         *,
         progress: Progress | None = None,
-        base: Link | None = None,
+        base: Pit | None = None,
         pace: Pace = Pace(),  # noqa: B008  it is frozen
     ) -> None:
         self._store, self._name = store, link
@@ -177,7 +178,7 @@ class Verifier:
         self._anchored: dict[int, set[str]] = {}
         """Every head that was signed for an entry: after a tail was cut off, its numbers come again."""
 
-    async def verify(self, anchors: list[Anchor] | None = None) -> Link:
+    async def verify(self, anchors: list[Anchor] | None = None) -> Pit:
         """The state that the journal implies, if nothing in the book denies it."""
         for one in anchors or []:
             if one.link == self._name:
@@ -198,7 +199,7 @@ class Verifier:
             raise Difference(self._name, *denied)
         return self.link
 
-    async def replay(self, to: int) -> Link:
+    async def replay(self, to: int) -> Pit:
         """The state after one entry."""
         async for row in self._rows(to):
             self._read(row)
@@ -246,10 +247,10 @@ class Verifier:
     def _apply(self, entry: Entry) -> None:
         fact, link = entry.fact, unborn(entry) if self.link is None else self.link
         audit(link, fact)
-        sequence, at, meter, held = link.sequence, link.time, link.pool.meter, link.held
+        before = Before.of(link)
         apply(link, fact, entry.stamp)
         link.head = entry.hash
-        check_step(link, fact, sequence=sequence, at=at, meter=meter, held=held)
+        check_step(link, fact, before)
         if self.link is None:
             check(link)
         self.link = link

@@ -15,16 +15,20 @@ from jackpot.book.reading.pages import Recorded, entries_of, entries_of_kinds, e
 from jackpot.book.stores.schema import journal
 from jackpot.core.refusals import RoundUnknown
 from jackpot.link import facts
+from jackpot.link.fact import Fact
 from jackpot.link.facts import read_entry
+from jackpot.link.pit_facts import PitBetsClosed
+from jackpot.link.pit_rounds import PitRound
 from jackpot.link.proposals import ClaimDecision
-from jackpot.link.rounds import Round
-from jackpot.link.state import Link
+from jackpot.link.rounds import Round, RoundOfPlay
+from jackpot.link.state import Link, Pit
 from jackpot.link.wins import Claim
 from jackpot.machine.applying import round_that_left
 
 _DECISIONS = facts.names_of(
     facts.ClaimWithdrawn | facts.Proposed | facts.ProposalConfirmed | facts.ProposalWithdrawn
 )
+_BETS = facts.names_of(facts.BetsClosed | PitBetsClosed)
 _MALFUNCTIONS = facts.names_of(facts.MalfunctionDeclared | facts.MalfunctionCleared)
 
 
@@ -46,6 +50,8 @@ async def round_evidence(connection: AsyncConnection, link: Link, table: str, nu
     """A round as it stands, or stood when it left the state, and every entry about it."""
     own = await entries_of_round(connection, link.id, table, number)
     found = _round(link, table, number, own)
+    if not isinstance(found, Round):
+        raise RoundUnknown(f"table {table} had no round {number}")
     told = [Told(entry, entry.fact(link.id)) for entry in own]
     wins = {name: await proof(connection, link, name) for name in _named(told, facts.WinRegistered, "win")}
     claims = {
@@ -68,7 +74,32 @@ async def round_evidence(connection: AsyncConnection, link: Link, table: str, nu
     )
 
 
-def _round(link: Link, table: str, number: int, entries: list[Recorded]) -> Round:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PitRoundEvidence:
+    round: PitRound
+    story: list[Told]
+    """In the order of the journal."""
+    before: dict[int, str]
+    """By sequence, the hash to which that entry is chained."""
+
+
+async def pit_round_evidence(
+    connection: AsyncConnection, pit: Pit, table: str, number: int
+) -> PitRoundEvidence:
+    """The same of a round in a pit, which has no wins and no claims."""
+    own = await entries_of_round(connection, pit.id, table, number)
+    found = _round(pit, table, number, own)
+    if not isinstance(found, PitRound):
+        raise RoundUnknown(f"table {table} had no round {number}")
+    story = [Told(entry, entry.fact(pit.id)) for entry in own]
+    story += await _next_round(connection, pit, table, number)
+    sequences = [one.entry.sequence for one in story]
+    return PitRoundEvidence(
+        round=found, story=story, before=await _hashes_before(connection, pit.id, sequences)
+    )
+
+
+def _round(link: Pit, table: str, number: int, entries: list[Recorded]) -> RoundOfPlay:
     present = link.tables[table]
     if present.round is not None and present.round.number == number:
         return present.round
@@ -78,7 +109,7 @@ def _round(link: Link, table: str, number: int, entries: list[Recorded]) -> Roun
     return found
 
 
-def _named(told: list[Told], kind: type[facts.Fact], name: str) -> list[str]:
+def _named(told: list[Told], kind: type[Fact], name: str) -> list[str]:
     return [getattr(fact, name) for _, fact in told if isinstance(fact, kind)]
 
 
@@ -94,7 +125,7 @@ async def _decisions(connection: AsyncConnection, link: Link, claim: Claim | Pas
     return [one for one in told if _decides(one.fact, known)]
 
 
-def _decides(fact: facts.Fact, known: set[str]) -> bool:
+def _decides(fact: Fact, known: set[str]) -> bool:
     """Whether it is about the claim, or about a proposal to decide it; such a proposal is then known too."""
     match fact:
         case facts.Proposed(change=ClaimDecision(claim=claim), proposal=proposal) if claim in known:
@@ -118,10 +149,10 @@ async def _malfunctions(connection: AsyncConnection, link: Link, told: list[Told
     return [one for one in every if one.fact.malfunction in named]
 
 
-async def _next_round(connection: AsyncConnection, link: Link, table: str, number: int) -> list[Told]:
+async def _next_round(connection: AsyncConnection, link: Pit, table: str, number: int) -> list[Told]:
     """The bets of the round after it, if only their coming made it stand."""
     found = entries_of(link.id).where(
-        journal.c.tbl == table, journal.c.round > number, journal.c.kind == facts.BetsClosed.__name__
+        journal.c.tbl == table, journal.c.round > number, journal.c.kind.in_(_BETS)
     )
     entries = await recorded(connection, found.order_by(journal.c.round).limit(1))
     told: list[Any] = [Told(entry, entry.fact(link.id)) for entry in entries]

@@ -15,6 +15,7 @@ from jackpot.book.stores.rows import read_reading
 from jackpot.book.stores.schema import claims, journal, wins
 from jackpot.core.refusals import WinUnknown
 from jackpot.link import facts
+from jackpot.link.fact import Fact
 from jackpot.link.proposals import RoyalRejection
 from jackpot.link.state import Link, Registered
 from jackpot.link.wins import WinState
@@ -120,7 +121,7 @@ class Told(NamedTuple):
     """An entry and what it says."""
 
     entry: Recorded
-    fact: facts.Fact
+    fact: Fact
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -162,7 +163,7 @@ async def _row_of(connection: AsyncConnection, link: str, win: str) -> Any:
     return row
 
 
-def _concerns(fact: facts.Fact, known: set[str]) -> bool:
+def _concerns(fact: Fact, known: set[str]) -> bool:
     """Whether it is about the win, or about a proposal to reject it; such a proposal is then known too."""
     match fact:
         case facts.Proposed(change=RoyalRejection(win=win), proposal=proposal) if win in known:

@@ -11,13 +11,23 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jackpot.book.stores.rows import read_reading
 from jackpot.book.stores.schema import claims, journal, wins
 from jackpot.link.answers import Answer, read_said
-from jackpot.link.commands import ByPerson, CloseBets, Command, ReportHands, VoidRound
+from jackpot.link.commands import (
+    ByPerson,
+    CloseBets,
+    ClosePitBets,
+    Command,
+    ReportHands,
+    ReportPlay,
+    VoidRound,
+)
 from jackpot.link.facts import read_entry
-from jackpot.link.rounds import Round, RoundState
-from jackpot.link.state import Link, Registered
+from jackpot.link.rounds import RoundOfPlay, RoundState
+from jackpot.link.state import Pit, Registered
 from jackpot.machine.applying import round_that_left
 
 VOIDED = RoundState.VOIDED
+_BETS = (CloseBets, ClosePitBets)
+_OF_ROUNDS = (*_BETS, ReportHands, ReportPlay, VoidRound)
 
 
 @dataclass(frozen=True)
@@ -40,7 +50,7 @@ class Lookup:
         """With what another one has read of the journal, which stays as it is."""
         self._answers: dict[str, dict[str, Answer]] = {}
         self._known: set[str] = set()
-        self._rounds: dict[tuple[str, int], Round | None] = {}
+        self._rounds: dict[tuple[str, int], RoundOfPlay | None] = {}
         self._readings: dict[int, Registered] = {} if before is None else before._readings
         self._readings_at: dict[int, Registered | None] = {} if before is None else before._readings_at
         self._kinds: dict[int, str | None] = {}
@@ -59,7 +69,7 @@ class Lookup:
         self._must_know(key)
         return key in self._answers
 
-    def round(self, table: str, number: int) -> Round | None:
+    def round(self, table: str, number: int) -> RoundOfPlay | None:
         if (table, number) not in self._rounds:
             raise Missing(round=(table, number))
         return self._rounds[table, number]
@@ -106,7 +116,7 @@ class Lookup:
         self._known.add(key)
         self._answers.setdefault(key, {})[content] = answer
 
-    def keep_round(self, table: str, found: Round) -> None:
+    def keep_round(self, table: str, found: RoundOfPlay) -> None:
         self._rounds[table, found.number] = found
 
     def keep_paid(self, table: str, number: int, box: int) -> None:
@@ -115,7 +125,7 @@ class Lookup:
     def keep_claim(self, claim: str, *, raised: bool) -> None:
         self._claims[claim] = raised
 
-    async def fetch(self, connection: AsyncConnection, state: Link, missing: Iterable[Missing]) -> None:
+    async def fetch(self, connection: AsyncConnection, state: Pit, missing: Iterable[Missing]) -> None:
         several, link = list(missing), state.id
         await self._fetch_answers(connection, link, {one.key for one in several if one.key is not None})
         for one in several:
@@ -153,22 +163,26 @@ def storable(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= one <= "\udfff" for one in text)
 
 
-def surely_new(link: Link, command: Command) -> bool:
+def surely_new(link: Pit, command: Command) -> bool:
     """The state alone tells that this message's key was never answered."""
     if isinstance(command, ByPerson):
         return not storable(command.key or "")
     table = link.tables.get(command.table)
-    if table is None or not isinstance(command, CloseBets | ReportHands | VoidRound):
+    if table is None or not isinstance(command, _OF_ROUNDS):
         return True
     if command.round > table.last_round:
         return True
     current = table.round
-    if current is None or current.number != command.round or isinstance(command, CloseBets):
+    if current is None or current.number != command.round or isinstance(command, _BETS):
         return False
-    return current.hands_content is None if isinstance(command, ReportHands) else current.state is not VOIDED
+    return (
+        current.hands_content is None
+        if isinstance(command, ReportHands | ReportPlay)
+        else current.state is not VOIDED
+    )
 
 
-async def _round(connection: AsyncConnection, link: Link, table: str, number: int) -> Round | None:
+async def _round(connection: AsyncConnection, link: Pit, table: str, number: int) -> RoundOfPlay | None:
     if table not in link.tables or abs(number) >= 2**63:
         return None
     here = journal.c.link == link.id, journal.c.tbl == table, journal.c.round == number

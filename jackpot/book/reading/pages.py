@@ -14,11 +14,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jackpot.book.reading.lookup import last_before, storable
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.committed import LinkUnknown
-from jackpot.book.stores.rows import read_link
+from jackpot.book.stores.rows import read_pit
 from jackpot.book.stores.schema import SELDOM, journal, links, tables
 from jackpot.core.refusals import TableUnknown
 from jackpot.link.facts import BetsClosed, Fact, HandsReported, names_of, read_entry
-from jackpot.link.state import Link
+from jackpot.link.state import Link, Pit
 
 WINDOW = 20_000
 """How many entries a page looks through for those of one table, so that a rare one costs nobody much."""
@@ -59,14 +59,22 @@ _COLUMNS = (
 )
 
 
-async def current(store: Store, connection: AsyncConnection, link: str) -> Link:
-    """The link as its rows say now, whichever process wrote them."""
+async def current(store: Store, connection: AsyncConnection, link: str) -> Pit:
+    """The link or pit as its rows say now, whichever process wrote them."""
     if not storable(link):
         raise LinkUnknown(link)
     try:
-        return read_link(*await store.load(connection, link))
+        return read_pit(*await store.load(connection, link))
     except NoResultFound:
         raise LinkUnknown(link) from None
+
+
+async def current_link(store: Store, connection: AsyncConnection, link: str) -> Link:
+    """The same of a link; a pit is none."""
+    found = await current(store, connection, link)
+    if not isinstance(found, Link):
+        raise LinkUnknown(link)
+    return found
 
 
 async def link_names(connection: AsyncConnection) -> list[str]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from jackpot.core.codec import encoder_without, from_bytes, to_bytes
+from jackpot.core.codec import Encoder, encoder_without, from_bytes, to_bytes
 from jackpot.core.versions import LAYOUT
 from jackpot.link.facts import Entry
-from jackpot.link.state import Contact, Link, Registered, Table
+from jackpot.link.state import Contact, Link, Pit, PitTable, Registered, Table, TableOfPlay
 from jackpot.machine.invariants import InvariantBroken
 
 T = TypeVar("T")
-_encode_link = encoder_without(Link, frozenset({"tables"}))
-_encode_table = encoder_without(Table, frozenset({"contact"}))
+P = TypeVar("P", bound=Pit)
+_encode = {kind: encoder_without(kind, frozenset({"tables"})) for kind in (Link, Pit)}
+_encode_table: dict[type[TableOfPlay], Encoder] = {
+    kind: encoder_without(kind, frozenset({"contact"})) for kind in (Table, PitTable)
+}
 
 
 class Unreadable(InvariantBroken):
@@ -69,22 +72,39 @@ class JournalRow(NamedTuple):
     key: str | None
 
 
-def link_bytes(link: Link) -> bytes:
-    return _encode_link(link).encode()
+def link_bytes(pit: Pit) -> bytes:
+    return _encode[type(pit)](pit).encode()
 
 
-def table_bytes(table: Table) -> bytes:
-    return _encode_table(table).encode()
+def table_bytes(table: TableOfPlay) -> bytes:
+    return _encode_table[type(table)](table).encode()
+
+
+def read_pit(row: LinkRow, tables: Iterable[TableRow]) -> Pit:
+    kind: type[Pit] = Link if _POOL in row.state else Pit
+    pit = _read(kind, row.state, row.layout, "a link's state")
+    return with_tables(pit, {one.id: read_table(pit, one) for one in tables})
 
 
 def read_link(row: LinkRow, tables: Iterable[TableRow]) -> Link:
-    link = _read(Link, row.state, row.layout, "a link's state")
-    link.tables = {one.id: read_table(one) for one in tables}
-    return link
+    found = read_pit(row, tables)
+    if not isinstance(found, Link):
+        raise Unreadable(f"{found.id} is a pit")
+    return found
 
 
-def read_table(row: TableRow) -> Table:
-    table = _read(Table, row.state, row.layout, f"the state of table {row.id}")
+_POOL = b'"pool":{'
+"""Whoever has no pool is a pit. Names are quoted in the bytes, so that none can be taken for it."""
+
+
+def with_tables(pit: P, tables: Mapping[str, Any]) -> P:
+    pit.tables = dict(tables)
+    return pit
+
+
+def read_table(pit: Pit, row: TableRow) -> TableOfPlay:
+    kind: type[TableOfPlay] = Table if isinstance(pit, Link) else PitTable
+    table = _read(kind, row.state, row.layout, f"the state of table {row.id}")
     table.contact = _read(Contact, row.contact, row.layout, f"the contact of table {row.id}")
     return table
 

@@ -21,9 +21,10 @@ from jackpot.book.stores.rows import (
     Writing,
     journal_row,
     link_bytes,
-    read_link,
+    read_pit,
     read_table,
     table_bytes,
+    with_tables,
 )
 from jackpot.book.stores.schema import claims, journal, wins
 from jackpot.core.codec import to_bytes
@@ -31,8 +32,9 @@ from jackpot.core.refusals import Refused
 from jackpot.link import facts
 from jackpot.link.answers import read_said
 from jackpot.link.commands import Command, TableMessage
+from jackpot.link.fact import Fact
 from jackpot.link.facts import Entry
-from jackpot.link.state import Link, Registered
+from jackpot.link.state import Pit, Registered
 from jackpot.link.wins import WinState
 from jackpot.machine.execute import Outcome, execute
 from jackpot.machine.invariants import InvariantBroken, check
@@ -51,7 +53,7 @@ class EntriesLost(InvariantBroken):
 class Cached:
     """The state after a commit, or after the one that is under way; and each table's contact as stored."""
 
-    link: Link
+    link: Pit
     versions: Versions
     contacts: dict[str, bytes]
 
@@ -78,7 +80,7 @@ class Page:
     """Which submission an entry was the last of, and that one's key."""
     heard: set[str] = field(default_factory=set)
 
-    def witness(self, sequence: int, _fact: facts.Fact, link: Link) -> None:
+    def witness(self, sequence: int, _fact: Fact, link: Pit) -> None:
         self.readings[sequence] = registered(link)
 
     def shown_at_tables(self) -> bool:
@@ -91,7 +93,7 @@ class Page:
             for entry in self.entries
         ]
 
-    def touched(self, link: Link) -> set[str]:
+    def touched(self, link: Pit) -> set[str]:
         """The tables whose state these facts may have changed."""
         names: set[str] = set()
         for entry in self.entries:
@@ -187,14 +189,14 @@ class Batch:
     async def _loaded(self, connection: AsyncConnection) -> Cached:
         self._loaded_anew = True
         row, tables = await self._store.load(connection, self._link)
-        return Cached(read_link(row, tables), row.versions, {one.id: one.contact for one in tables})
+        return Cached(read_pit(row, tables), row.versions, {one.id: one.contact for one in tables})
 
     async def _catch_up(self, connection: AsyncConnection, cached: Cached) -> None:
         self.overtaken = True
         row = await self._store.load_link(connection, self._link)
         changed = await self._store.changed_since(connection, self._link, cached.versions)
-        link = read_link(row, ())
-        link.tables = cached.link.tables | {one.id: read_table(one) for one in changed}
+        link = read_pit(row, ())
+        with_tables(link, {**cached.link.tables, **{one.id: read_table(link, one) for one in changed}})
         cached.link, cached.versions = link, row.versions
         cached.contacts |= {one.id: one.contact for one in changed}
 
@@ -209,7 +211,7 @@ class Batch:
         }
 
     async def _still_there(
-        self, connection: AsyncConnection, link: Link, known: Head, *, unsure: bool
+        self, connection: AsyncConnection, link: Pit, known: Head, *, unsure: bool
     ) -> None:
         """Another server may have taken over with less than was acknowledged, and gone on from there."""
         found: str | None = link.head if link.sequence == known.sequence else None
@@ -221,7 +223,7 @@ class Batch:
         if known.sequence and found != known.hash:
             raise EntriesLost(f"entry {known.sequence} of {self._link} is not as it was acknowledged")
 
-    def _foreseen(self, link: Link, before: Lookup) -> tuple[Lookup, list[Missing]]:
+    def _foreseen(self, link: Pit, before: Lookup) -> tuple[Lookup, list[Missing]]:
         """What the state tells of the commands' keys, and the keys that the journal must be asked for."""
         lookup, asked = Lookup(before), list[Missing]()
         for submission in self._submissions:
@@ -233,7 +235,7 @@ class Batch:
 
     # Playing
 
-    def _play(self, link: Link, lookup: Lookup, done: dict[str, Outcome]) -> list[Missing]:
+    def _play(self, link: Pit, lookup: Lookup, done: dict[str, Outcome]) -> list[Missing]:
         """What was not fetched; then the state is worth nothing, and all is played again. The commands after
         the first that lacked something are still tried: many tables that come back at once ask for much of
         the past, and one at a time that would take as many turns."""
@@ -256,7 +258,7 @@ class Batch:
                 break  # on a state that is worth nothing this means nothing
         return missing
 
-    def _execute(self, link: Link, submission: Submission, lookup: Lookup) -> Outcome:
+    def _execute(self, link: Pit, submission: Submission, lookup: Lookup) -> Outcome:
         command, page = submission.command, self.page
         table = link.tables.get(command.table) if isinstance(command, TableMessage) else None
         before = None if table is None else table.round

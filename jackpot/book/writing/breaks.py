@@ -23,7 +23,7 @@ from jackpot.book.writing.several_links import Together, check_proposed, state_o
 from jackpot.house.timekeeping import check_not_falling, check_quiet
 from jackpot.link.commands import BreakTime, Propose
 from jackpot.link.proposals import ClockSetting, Proposal
-from jackpot.link.state import Break
+from jackpot.link.state import Break, Link
 from jackpot.machine.execute import Outcome
 from jackpot.machine.invariants import InvariantBroken
 
@@ -74,7 +74,8 @@ async def _in_use(store: Store, connection: AsyncConnection) -> list[str]:
     found = []
     for name in await link_names(connection):
         try:
-            if (await state_of(connection, store, name)).retired is None:
+            state = await state_of(connection, store, name)
+            if not (isinstance(state, Link) and state.retired is not None):
                 found.append(name)
         except UNFIT:
             found.append(name)
@@ -84,7 +85,10 @@ async def _in_use(store: Store, connection: AsyncConnection) -> list[str]:
 async def first_link(store: Store) -> str | None:
     """Where it is proposed to set the clock of all."""
     async with store.reading() as connection:
-        return next(iter(await _in_use(store, connection)), None)
+        for name in await _in_use(store, connection):
+            if isinstance(await state_of(connection, store, name), Link):
+                return name
+    return None
 
 
 async def check_reaching(store: Store, link: str, command: Propose) -> None:
@@ -115,7 +119,8 @@ class Setting(Together):
             await connection.execute(select(house.c.id).with_for_update())
             server, kept = await self._store.server_clock(connection)
             before = server + kept.ahead_at(server)
-            proposal = (await state_of(connection, self._store, self._link)).proposals.get(self._proposal)
+            here = await state_of(connection, self._store, self._link)
+            proposal = here.proposals.get(self._proposal) if isinstance(here, Link) else None
             by_then = Given(Moment(min(before, server), 0))
             outcome = await self._carry_out(connection, self._link, self._submission, since, by_then)
             if proposal is not None and outcome.entries:

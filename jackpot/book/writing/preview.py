@@ -12,7 +12,7 @@ from jackpot.house.agreements import agreement_on
 from jackpot.link.answers import ProposalAnswer
 from jackpot.link.commands import Confirm, HouseAct, Propose
 from jackpot.link.facts import Entry
-from jackpot.link.state import Link
+from jackpot.link.state import Link, Pit
 from jackpot.machine.execute import execute
 
 SOMEBODY_ELSE = "(another person)"
@@ -21,8 +21,8 @@ SOMEBODY_ELSE = "(another person)"
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    before: Link
-    after: Link
+    before: Pit
+    after: Pit
     entries: tuple[Entry, ...]
 
 
@@ -40,7 +40,7 @@ async def rehearse(store: Store, link: str, command: HouseAct, *, at: int) -> Re
                 await lookup.fetch(connection, before, [missing])
 
 
-def _played(link: Link, command: HouseAct, at: int, lookup: Lookup) -> list[Entry]:
+def _played(link: Pit, command: HouseAct, at: int, lookup: Lookup) -> list[Entry]:
     if isinstance(command, Confirm):
         return _confirmed(link, command, at, lookup)
     outcome = execute(link, command, at=at, archive=lookup)
@@ -51,7 +51,7 @@ def _played(link: Link, command: HouseAct, at: int, lookup: Lookup) -> list[Entr
     return entries
 
 
-def _confirmed(link: Link, command: Confirm, at: int, lookup: Lookup) -> list[Entry]:
-    proposal = link.proposals.get(command.proposal)
+def _confirmed(link: Pit, command: Confirm, at: int, lookup: Lookup) -> list[Entry]:
+    proposal = link.proposals.get(command.proposal) if isinstance(link, Link) else None
     receiver = None if proposal is None else agreement_on(proposal.change).reaches
     return list(execute(link, replace(command, receiver=receiver), at=at, archive=lookup).entries)

@@ -14,16 +14,16 @@ from jackpot.book.beside.audit import Act
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.committed import Committed, Head, LinkUnknown
 from jackpot.book.stores.house_time import Timekeeper
-from jackpot.book.stores.rows import read_link
+from jackpot.book.stores.rows import read_pit
 from jackpot.book.stores.schema import links
 from jackpot.book.writing.batch import Batch, Submission
 from jackpot.book.writing.writer import PATIENCE, POISON, TROUBLE, Unavailable
-from jackpot.core.refusals import Refused
+from jackpot.core.refusals import NoJackpot, Refused
 from jackpot.house.agreements import agreement_on
 from jackpot.house.transfers import check_receiver
 from jackpot.link.commands import Confirm, Propose, ReceiveTransfer
 from jackpot.link.facts import PoolDeparted
-from jackpot.link.state import Link
+from jackpot.link.state import Link, Pit
 from jackpot.machine.execute import Outcome
 
 PAUSE = 0.05
@@ -36,23 +36,26 @@ async def check_proposed(store: Store, link: str, command: Propose) -> None:
         return
     async with store.reading() as connection:
         ours = await state_of(connection, store, link)
-        check_receiver(await state_of(connection, store, to), ours.currency)
+        receiver = await state_of(connection, store, to)
+    if not isinstance(receiver, Link):
+        raise NoJackpot(f"{to} is a pit: it has no pool")
+    check_receiver(receiver, ours.currency)
 
 
 async def reached(store: Store, link: str, command: Confirm) -> str | None:
     """The other link that a confirmation reaches, or every one."""
     async with store.reading() as connection:
         ours = await state_of(connection, store, link)
-    proposal = ours.proposals.get(command.proposal)
+    proposal = ours.proposals.get(command.proposal) if isinstance(ours, Link) else None
     return None if proposal is None else agreement_on(proposal.change).reaches
 
 
-async def state_of(connection: AsyncConnection, store: Store, link: str) -> Link:
+async def state_of(connection: AsyncConnection, store: Store, link: str) -> Pit:
     """Without its tables."""
     found = (await connection.execute(select(links.c.id).where(links.c.id == link))).scalar()
     if found is None:
         raise LinkUnknown(link)
-    return read_link(await store.load_link(connection, link), ())
+    return read_pit(await store.load_link(connection, link), ())
 
 
 class Together(ABC):

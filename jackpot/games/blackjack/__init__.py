@@ -33,7 +33,7 @@ from jackpot.games.blackjack.judging import Judged, judge
 from jackpot.games.blackjack.lines import Adjusted, Line, OpenWager, Outcome, adjusted, established, shown
 from jackpot.games.blackjack.openings import check_bets
 from jackpot.games.blackjack.play import Back, Play, Returned, played
-from jackpot.games.blackjack.rules import BlackjackRules, Paragraphs
+from jackpot.games.blackjack.rules import BlackjackRules, Paragraphs, PitGame
 from jackpot.games.blackjack.settlement import settle
 from jackpot.games.blackjack.shoe import counted
 from jackpot.games.blackjack.told import (
@@ -80,6 +80,7 @@ __all__ = [
     "OpenWager",
     "Outcome",
     "Paragraphs",
+    "PitGame",
     "Play",
     "PlayerFollows",
     "PlayerWagers",

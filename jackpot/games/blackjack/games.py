@@ -12,12 +12,13 @@ from jackpot.games.blackjack.rules import (
     CountBet,
     Paragraphs,
     Pays,
+    PitGame,
     TableBet,
     to_one,
 )
 
 BLACKJACK = BlackjackRules(
-    game="blackjack",
+    game=PitGame.BLACKJACK,
     name="Blackjack",
     short="blackjack",
     decks=range(4, 9),
@@ -73,7 +74,7 @@ BLACKJACK = BlackjackRules(
 )
 
 PERFECT_PAIRS = BlackjackRules(
-    game="blackjack_perfect_pairs",
+    game=PitGame.BLACKJACK_PERFECT_PAIRS,
     name="Blackjack Perfect Pairs",
     short="perfect-pairs",
     decks=range(4, 9),
@@ -124,7 +125,7 @@ _STASH = {1: 2, 2: 10, 3: 25, 4: 50, 5: 100, 6: 200, 7: 1000}
 _BOOM = {3: 2, 4: 2, 5: 4, 6: 12, 7: 50, 8: 200}
 
 FREE_BET = BlackjackRules(
-    game="free_bet_blackjack",
+    game=PitGame.FREE_BET_BLACKJACK,
     name="Free Bet Blackjack",
     short="free-bet",
     decks=range(4, 11),
@@ -201,7 +202,7 @@ FREE_BET = BlackjackRules(
     ),
 )
 
-BLACKJACK_GAMES: Mapping[str, BlackjackRules] = {
+BLACKJACK_GAMES: Mapping[PitGame, BlackjackRules] = {
     rules.game: rules for rules in (BLACKJACK, PERFECT_PAIRS, FREE_BET)
 }
 """By the name on the wire."""

@@ -74,6 +74,10 @@ class Adjusted:
     after: int
 
     @property
+    def place(self) -> Place:
+        return self.box, self.player, self.hand, self.wager
+
+    @property
     def difference(self) -> int:
         """Above zero the player is handed more, below zero it is taken back."""
         return self.after - self.before

@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import NamedTuple
 
 from jackpot.games.blackjack.points import Points
 from jackpot.games.blackjack.told import Decision
+
+
+class PitGame(StrEnum):
+    """On the wire and in the journal: never changed again."""
+
+    BLACKJACK = "blackjack"
+    BLACKJACK_PERFECT_PAIRS = "blackjack_perfect_pairs"
+    FREE_BET_BLACKJACK = "free_bet_blackjack"
 
 
 class Odds(NamedTuple):
@@ -169,8 +178,7 @@ _FREE_CALLS = frozenset({Decision.FREE_DOUBLE, Decision.FREE_SPLIT})
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class BlackjackRules:
-    game: str
-    """On the wire and in the journal."""
+    game: PitGame
     name: str
     short: str
     """In commands."""
@@ -195,6 +203,11 @@ class BlackjackRules:
             bounds[self.marker_bet.name] = None
         object.__setattr__(self, "side", tuple(bounds))
         object.__setattr__(self, "bounds", bounds)
+
+    @property
+    def side_bets(self) -> tuple[str, ...]:
+        """Of a box, and of the table."""
+        return self.side if self.table_bet is None else (*self.side, self.table_bet.name)
 
     @property
     def decisions(self) -> frozenset[Decision]:
