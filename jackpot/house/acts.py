@@ -21,7 +21,6 @@ from jackpot.link.execution import Desk
 from jackpot.play import contact
 from jackpot.pools import majors
 
-
 _IN_ANY_PIT = (
     commands.AddTable,
     commands.OpenTable,
