@@ -5,7 +5,7 @@ Built from what was told without judging it: `legality` says what cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -66,6 +66,7 @@ class Holding(NamedTuple):
     free: bool = False
 
 
+_INITIAL = Holding(BET)
 Holdings = dict[str, Holding]
 
 
@@ -180,32 +181,23 @@ def dealer_of(closing: Closing, cards: tuple[str, ...]) -> Dealer:
 def _box(closed: BoxClosed, told: BoxHand | None, returned: Returned) -> BoxPlay:
     number = closed.box
     back = {name: returned[number, name] for name in closed.bettors if (number, name) in returned}
-    holdings = {name: Holding(BET) for name in closed.players}
-    leaves: list[Leaf] = []
     insurance: dict[str, int] = {}
     even: list[str] = []
-    _Growth(closed, leaves, set()).grow(told or BoxHand(box=number), holdings)
-    if told is not None:
-        for said in told.wagers:
-            name = said.name(number)
-            if said.insurance:
-                insurance[name] = said.insurance
-            if said.even_money:
-                even.append(name)
-        back |= _invalidated(closed, told)
-    return BoxPlay(closed, told, tuple(leaves), insurance, frozenset(even), back)
-
-
-def _invalidated(closed: BoxClosed, told: BoxHand) -> dict[str, Back]:
-    """With the first two cards told, side bets on them stand."""
-    stands = len(told.cards) > 1
-    if told.invalidated is not None:
-        return dict.fromkeys(closed.bettors, Back(rule=told.invalidated, side_stands=stands))
-    return {
-        said.name(closed.box): Back(rule=said.invalidated, side_stands=stands)
-        for said in told.wagers
-        if said.invalidated is not None
-    }
+    hand = told or BoxHand(box=number)
+    growth = _Growth(closed, [], set())
+    growth.grow(hand, dict.fromkeys(closed.players, _INITIAL))
+    stands = len(hand.cards) > 1  # with the first two cards told, side bets on them stand
+    for said in hand.wagers:
+        name = said.name(number)
+        if said.insurance:
+            insurance[name] = said.insurance
+        if said.even_money:
+            even.append(name)
+        if said.invalidated is not None:
+            back[name] = Back(rule=said.invalidated, side_stands=stands)
+    if hand.invalidated is not None:
+        back |= dict.fromkeys(closed.bettors, Back(rule=hand.invalidated, side_stands=stands))
+    return BoxPlay(closed, told, tuple(growth.leaves), insurance, frozenset(even), back)
 
 
 class _Growth(NamedTuple):
@@ -260,25 +252,27 @@ class _Growth(NamedTuple):
         return one._replace(double=self.closed.players[name].laid)
 
 
-def stakes(play: Play, box: BoxPlay, name: str) -> Iterator[Stake]:
+def stakes(play: Play, box: BoxPlay, name: str) -> list[Stake]:
     """All that a player with an Initial Bet has on his hands. What follows from the Initial Bet is measured
     by the part of it that plays."""
     one = box.closed.players[name]
     own = play.closing.rules.paragraphs
     nothing = Placed(name, 0, 0)
+    found: list[Stake] = []
     for leaf in box.leaves:
         held = leaf.holdings.get(name)
         if held is None:
             continue
         if held.main == FREE_SPLIT:
-            yield Stake(leaf, FREE_SPLIT, nothing, one.plays)
+            found.append(Stake(leaf, FREE_SPLIT, nothing, one.plays))
         else:
             main = one if held.main == BET else bounded(name, one.laid, one.plays, own.split)
-            yield Stake(leaf, held.main, main)
+            found.append(Stake(leaf, held.main, main))
         if held.double:
-            yield Stake(leaf, DOUBLE, bounded(name, held.double, one.plays, own.double))
+            found.append(Stake(leaf, DOUBLE, bounded(name, held.double, one.plays, own.double)))
         if held.free:
-            yield Stake(leaf, FREE_DOUBLE, nothing, one.plays)
+            found.append(Stake(leaf, FREE_DOUBLE, nothing, one.plays))
+    return found
 
 
 def bounded(name: str, laid: int, most: int, rule: str) -> Placed:
