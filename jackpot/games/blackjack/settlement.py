@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jackpot.games.blackjack.closing import BET, went_back
 from jackpot.games.blackjack.lines import LOSE, RETURNED, STAND_OFF, WIN, Line
-from jackpot.games.blackjack.play import ACE, DOUBLE, TEN, Back, BoxPlay, Leaf, Play, Stake, stakes
+from jackpot.games.blackjack.play import ACE, DOUBLE, TEN, Back, BoxPlay, Leaf, Play, Stake
 from jackpot.games.blackjack.rules import EVEN, NATURAL
 from jackpot.games.blackjack.sides import card_bet, insurance, marker_bet, table_bet
 from jackpot.games.blackjack.told import Decision
@@ -30,10 +30,11 @@ def _settle_player(play: Play, box: BoxPlay, name: str, found: list[Line]) -> No
     if name in box.insurance:
         found += insurance(play, box, name, back)
     if len(placed) > 1 or not box.closed.players:
+        side_back = back or box.all_back
         for bet in play.closing.rules.card_bets:
             if bet.name in placed and name in placed[bet.name]:
-                found += card_bet(box, bet, placed[bet.name][name], back or box.all_back)
-        found += marker_bet(play, box, name, back or box.all_back)
+                found += card_bet(box, bet, placed[bet.name][name], side_back)
+        found += marker_bet(play, box, name, side_back)
     if name in box.closed.players:
         found += _returned_hands(play, box, name, back) if back is not None else _hands(play, box, name)
     elif BET in placed and name in placed[BET]:
@@ -47,7 +48,7 @@ def _hands(play: Play, box: BoxPlay, name: str) -> list[Line]:
         return decided
     if box.leaves[0].blackjack:
         return _waiting_natural(play, box, name)
-    lying = stakes(play, box, name)
+    lying = box.stakes[name]
     if play.dealer.blackjack:
         return _against_blackjack(play, box, name, lying)
     found: list[Line] = []
@@ -148,7 +149,7 @@ def _returned_hands(play: Play, box: BoxPlay, name: str, back: Back) -> list[Lin
     if settled is not None:
         return settled
     found: list[Line] = []
-    for stake in stakes(play, box, name):
+    for stake in box.stakes[name]:
         if stake.leaf.number in back.busted and stake.leaf.bust:
             found += ended(box, stake, LOSE, lost_by(play, stake.leaf))
         else:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from jackpot.core.refusals import OutcomeEstablished, VoidReasonUnknown
 from jackpot.games.blackjack.closing import BET, Placed
 from jackpot.games.blackjack.lines import Line, OpenWager, established
-from jackpot.games.blackjack.play import INSURANCE, BoxPlay, Play, stakes
+from jackpot.games.blackjack.play import INSURANCE, BoxPlay, Play
 from jackpot.games.blackjack.rules import BlackjackRules
 from jackpot.games.blackjack.writing import all_back
 
@@ -46,7 +46,7 @@ def _add_of_player(play: Play, box: BoxPlay, name: str, found: list[_Lying]) -> 
         if wager in placed and name in placed[wager]:
             found.append((number, None, wager, placed[wager][name], None))
     if name in box.closed.players:
-        for leaf, wager, stake, marker in stakes(play, box, name):
+        for leaf, wager, stake, marker in box.stakes[name]:
             found.append((number, leaf.number, wager, stake, marker))
     elif BET in placed and name in placed[BET]:
         found.append((number, 1, BET, placed[BET][name], None))

@@ -19,7 +19,7 @@ def line_of(
     odds: Odds | None = None,
 ) -> list[Line]:
     """The excess first, then the part that plays."""
-    found = went_back(box, hand, wager, placed)
+    found = went_back(box, hand, wager, placed) if placed.back else []
     stake = placed.plays
     if not stake:
         return found
