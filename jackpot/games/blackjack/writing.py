@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from jackpot.games.blackjack.closing import Placed, went_back
-from jackpot.games.blackjack.lines import LOSE, RETURNED, WIN, Line, Outcome
+from jackpot.games.blackjack.lines import LOSE, RETURNED, WIN, Line
 from jackpot.games.blackjack.play import BoxPlay, Stake
 from jackpot.games.blackjack.rules import EVEN, Odds
+from jackpot.games.lines import Outcome
 
 
 def line_of(
