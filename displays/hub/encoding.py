@@ -53,7 +53,26 @@ class TableShown:
 
 def shown(link: str, found: Reading, state: str, epoch: str, *, again: bool = False) -> Shown:
     display = spoken(found.value, found.currency)
-    body = {
+    body = _of_link(link, found, state, epoch, display) if found.jackpot else _of_pit(link, found)
+    tag = f"{epoch}.{found.sequence}.{state}"
+    data, etag = _encoded(body), f'"{tag}"'.encode()
+    event = _event("meter", tag, data)
+    return Shown(found.sequence, found.value, state, tag, again, etag, display, data, event)
+
+
+def _of_pit(pit: str, found: Reading) -> dict[str, Any]:
+    """It has no meter: only that something has happened there."""
+    return {
+        "pit": pit,
+        "name": found.name,
+        "currency": found.currency,
+        "sequence": found.sequence,
+        "as_of": spoken_instant(found.at),
+    }
+
+
+def _of_link(link: str, found: Reading, state: str, epoch: str, display: str) -> dict[str, Any]:
+    return {
         "link": link,
         "name": found.name,
         "value": found.value,
@@ -69,10 +88,6 @@ def shown(link: str, found: Reading, state: str, epoch: str, *, again: bool = Fa
         "last_hit": None if found.last_hit is None else _hit(found.last_hit),
         "as_of": spoken_instant(found.at),
     }
-    tag = f"{epoch}.{found.sequence}.{state}"
-    data, etag = _encoded(body), f'"{tag}"'.encode()
-    event = _event("meter", tag, data)
-    return Shown(found.sequence, found.value, state, tag, again, etag, display, data, event)
 
 
 def _hit(hit: Hit) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jackpot.core.refusals import Refused
-from jackpot.games.blackjack import Adjusted, Bets, Line, RoundFollows, adjusted, void_lines
+from jackpot.games.blackjack import WAGERS, Adjusted, Bets, Line, RoundFollows, adjusted, void_lines
 from jackpot.house.pit_irregularities import what_follows
 from jackpot.link.facts import Stamp
 from jackpot.link.pit_facts import (
@@ -129,7 +129,7 @@ def _say_bets(fact: PitBetsClosed, at: Telling) -> str:
 
 def _returned(lines: tuple[Line, ...], at: Telling) -> list[str]:
     return [
-        f"{_where(one)}: {at.money(one.stake)} of {one.wager.replace('_', ' ')} goes back ({one.rule})."
+        f"{_where(one)}: {at.money(one.stake)} of {WAGERS[one.wager]} goes back ({one.rule})."
         for one in lines
     ]
 

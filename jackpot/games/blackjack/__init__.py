@@ -28,6 +28,7 @@ from jackpot.games.blackjack.irregularities import (
 )
 from jackpot.games.blackjack.judging import Judged, judge
 from jackpot.games.blackjack.lines import Adjusted, Line, OpenWager, adjusted, established, shown
+from jackpot.games.blackjack.names import WAGERS
 from jackpot.games.blackjack.openings import check_bets
 from jackpot.games.blackjack.play import Back, Play, Returned, played
 from jackpot.games.blackjack.rules import BlackjackRules, Paragraphs, PitGame
@@ -46,6 +47,7 @@ from jackpot.games.blackjack.told import (
     Shoe,
     SplitHand,
 )
+from jackpot.games.blackjack.trees import HandTree, hand_tree
 from jackpot.games.blackjack.undoing import check_void, open_wagers, void_lines
 from jackpot.games.blackjack.views import DealerView, HandView, dealer_view, hands_view
 from jackpot.games.irregularities import Choice, Resolution
@@ -57,6 +59,7 @@ __all__ = [
     "BLACKJACK_GAMES",
     "FREE_BET",
     "PERFECT_PAIRS",
+    "WAGERS",
     "Adjusted",
     "Back",
     "Bets",
@@ -72,6 +75,7 @@ __all__ = [
     "Decision",
     "Discarded",
     "Follows",
+    "HandTree",
     "HandView",
     "Irregularity",
     "Judged",
@@ -101,6 +105,7 @@ __all__ = [
     "counted",
     "dealer_view",
     "established",
+    "hand_tree",
     "hands_view",
     "judge",
     "open_wagers",
