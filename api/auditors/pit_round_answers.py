@@ -1,5 +1,5 @@
-"""What is told of a round in a pit: the bets as they lay, the hands as they were split, the settlement with its
-paragraphs, and everything that was reported and decided, so that a dispute can be settled from it."""
+"""What is told of a round in a pit: the bets as they lay, the hands as they were split, the settlement with
+its paragraphs, and everything that was reported and decided, so that a dispute can be settled from it."""
 
 from __future__ import annotations
 
