@@ -41,7 +41,9 @@ def check_message(layout: Layout, report: Report) -> None:
             )
     if report.shoe is not None and report.shoe.id is not None and len(report.shoe.id) > LONGEST_SHOE:
         raise TextTooLong(f"a shoe's id has at most {LONGEST_SHOE} characters", field="shoe.id")
-    check_repeated(layout, Counter(cards_told(report)), {})
+    cards = cards_told(report)
+    if len(cards) > layout.decks:
+        check_repeated(layout, Counter(cards), {})
 
 
 def check_repeated(layout: Layout, cards: Mapping[str, int], counts: Mapping[str, int]) -> None:
