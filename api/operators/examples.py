@@ -25,7 +25,7 @@ def _reads(description: str, recorded: str, *, csv: bool = False) -> Responses:
     return problems(*READ) | found
 
 
-IRREGULARITIES = _reads("Every paragraph of both games", "irregularities")
+IRREGULARITIES = _reads("Every paragraph of every game", "irregularities")
 LINKS = _reads("Every link", "links")
 TABLES = _reads("Every table of the link", "tables")
 WINS = _reads("The line, then those that left it", "wins")

@@ -45,9 +45,9 @@ async def plays(house: House, table: str = "bj", *, round: int = 1) -> None:
 
 async def worked(house: House, number: int, table: str) -> Json:
     """One of the six rounds that are worked out by hand; the evidence of it."""
-    round = WORKED[number - 1]
+    story = WORKED[number - 1]
     stamps = {"sent_at", "closed_at"}
-    for what, body in [("bets", round.bets), *(("hands", one["report"]) for one in round.told)]:
+    for what, body in [("bets", story.bets), *(("hands", one["report"]) for one in story.told)]:
         await says(house, table, what, {name: value for name, value in body.items() if name not in stamps})
     return await house.told(f"/v1/tables/{table}/rounds/1")
 

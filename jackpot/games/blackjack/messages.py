@@ -11,9 +11,11 @@ from jackpot.core.refusals import (
     DecisionUnknown,
     DiscardUnknown,
     InvalidationUnknown,
+    TextInvisible,
     TextTooLong,
     WagerNotInGame,
 )
+from jackpot.core.texts import unseen
 from jackpot.games.blackjack.closing import Layout
 from jackpot.games.blackjack.openings import check_amount, check_box, check_name
 from jackpot.games.blackjack.retelling import cards_told
@@ -41,6 +43,8 @@ def check_message(layout: Layout, report: Report) -> None:
             )
     if report.shoe is not None and report.shoe.id is not None and len(report.shoe.id) > LONGEST_SHOE:
         raise TextTooLong(f"a shoe's id has at most {LONGEST_SHOE} characters", field="shoe.id")
+    if report.shoe is not None and report.shoe.id is not None and (hidden := unseen(report.shoe.id)):
+        raise TextInvisible(f"{hidden} shows nothing", field="shoe.id")
     cards = cards_told(report)
     if len(cards) > layout.decks:
         check_repeated(layout, Counter(cards), {})
