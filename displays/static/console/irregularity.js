@@ -5,7 +5,8 @@ import { get, path } from "./api.js";
 import { ask } from "./dialog.js";
 import { h } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
-import { gameName, sentence, words } from "./format.js";
+import { gameName } from "./format.js";
+import { whose as whosePlace } from "./pit_round.js";
 import { tell } from "./shell.js";
 
 export const isCurrent = (round) => Boolean(round) && !["settled", "voided"].includes(round.state);
@@ -19,7 +20,7 @@ const FIELDS = {
   boxes: (question, said, round) => [boxes("boxes", "Which boxes did it happen to?", round.playing, true)],
   others: (question, said, round) => [boxes("others", "Which other boxes are affected?", round.playing.filter((box) => !said[`boxes ${box}`]), false)],
   choices: (question, said, round) => whose(question, said, round).map((key) => ({
-    name: `choice ${key}`, label: `${round.pit ? playerOf(key) : `Box ${key}`}: what does the player choose?`, type: "choice", required: true, options: [["continue", "To continue", ""], ["return", "To have the bets returned", "The hand is invalid."]],
+    name: `choice ${key}`, label: `${round.pit ? playerOf(key, round) : `Box ${key}`}: what does the player choose?`, type: "choice", required: true, options: [["continue", "To continue", ""], ["return", "To have the bets returned", "The hand is invalid."]],
   })),
   note: () => [],
 };
@@ -29,12 +30,12 @@ const named = (name, said, round) => round.playing.filter((box) => said[`${name}
 const whose = ({ of }, said, round) => (round.pit ? players(round) : of === "all" ? round.playing : named(of, said, round));
 
 /** At blackjack every player chooses for each of his boxes, and for his bet on no box. */
-const players = ({ bets }) => [...new Set(bets.playing.map((one) => `${one.box ?? one.wager}/${one.player}`))];
+const players = ({ bets }) => [...new Set(bets.playing.map(keyOf))];
+const keyOf = ({ box, wager, player }) => `${box ?? wager}/${player}`;
 
-function playerOf(key) {
-  const [place, ...rest] = key.split("/");
-  const player = rest.join("/");
-  return /^\d+$/.test(place) ? (player === place ? `Box ${place}` : `Box ${place}, ${player}`) : `${sentence(words(place)).replace(/ \w/g, (letter) => letter.toUpperCase())}, ${player}`;
+function playerOf(key, { bets }) {
+  const found = bets.playing.find((one) => keyOf(one) === key);
+  return found.box === null ? `${found.name}, ${found.player}` : whosePlace(found);
 }
 
 /** The answer by which the service says what is asked next; null while there is none. */

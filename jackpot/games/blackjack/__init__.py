@@ -29,6 +29,7 @@ from jackpot.games.blackjack.irregularities import (
 from jackpot.games.blackjack.judging import Judged, judge
 from jackpot.games.blackjack.lines import Adjusted, Line, OpenWager, adjusted, established, shown
 from jackpot.games.blackjack.names import WAGERS
+from jackpot.games.blackjack.notices import SideBet, main_rules, side_bets
 from jackpot.games.blackjack.openings import check_bets
 from jackpot.games.blackjack.play import Back, Play, Returned, played
 from jackpot.games.blackjack.rules import BlackjackRules, Paragraphs, PitGame
@@ -94,6 +95,7 @@ __all__ = [
     "Returned",
     "RoundFollows",
     "Shoe",
+    "SideBet",
     "SideLimits",
     "SplitHand",
     "adjusted",
@@ -108,6 +110,7 @@ __all__ = [
     "hand_tree",
     "hands_view",
     "judge",
+    "main_rules",
     "open_wagers",
     "places",
     "played",
@@ -116,5 +119,6 @@ __all__ = [
     "returned_at_once",
     "settle",
     "shown",
+    "side_bets",
     "void_lines",
 ]
