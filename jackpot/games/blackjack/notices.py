@@ -42,7 +42,7 @@ def main_rules(rules: BlackjackRules) -> tuple[str, ...]:
     else:
         found.append("Dealer draws to 16 and stands on all 17s")
     if rules.stands_off_with_22:
-        found.append("Dealer’s 22 stands off against all hands but Blackjack")
+        found.append("A dealer's 22 stands off against all hands but Blackjack")
     if rules.free_bets:
         found.append("Free double on hard 9, 10 and 11")
         found.append("Free split of all pairs without a picture card")
