@@ -208,6 +208,38 @@ def test_empty_messages_settle_nothing(rules: BlackjackRules) -> None:
 
 
 @EVERY_GAME
+def test_a_final_message_without_hands_settles_what_was_last_told(rules: BlackjackRules) -> None:
+    closing = closed(rules, *ONE)
+    before = judge(closing, told(hand(1, "Th 9s"), dealer="9c 8d")).report
+    assert judge(closing, told(final=True), before=before).lines != ()
+    drawn = ("Th", "9c", "9s", "8d")
+    last = judge(closing, told(final=True, shoe={"drawn": drawn}), before=before)
+    assert last.report.shoe is not None
+    assert last.report.shoe.drawn == drawn
+
+
+@EVERY_GAME
+def test_a_shoe_stays_known_once_it_was_named(rules: BlackjackRules) -> None:
+    closing = closed(rules, *ONE)
+    before = judge(closing, told(hand(1, "Th 9s"), dealer="9c", shoe={"id": "7"})).report
+    for more in ({}, {"shoe": {"drawn": ["Th", "9c", "9s", "8d"]}}, {"shoe": {"id": "7"}}):
+        after = judge(closing, told(hand(1, "Th 9s"), dealer="9c 8d", **more), before=before).report
+        assert after.shoe is not None
+        assert after.shoe.id == "7"
+        last = judge(closing, told(final=True, **more), before=after).report.shoe
+        assert last == after.shoe
+
+
+@EVERY_GAME
+def test_its_shoe_is_held_against_what_was_told(rules: BlackjackRules) -> None:
+    closing = closed(rules, *ONE)
+    before = judge(closing, told(hand(1, "Th 9s"), dealer="9c 8d")).report
+    with pytest.raises(Refused) as refused:
+        judge(closing, told(final=True, shoe={"drawn": ["Th", "9c", "9s", "7d"]}), before=before)
+    assert refusal(refused) == ("shoe_differs", "3.11", "shoe.drawn")
+
+
+@EVERY_GAME
 def test_cards_are_read_however_they_are_spelled(rules: BlackjackRules) -> None:
     report = told(hand(1, "10h 9S"), dealer="9C 8d", final=True)
     assert judge(closed(rules, *ONE), report).report == told(hand(1, "Th 9s"), dealer="9c 8d", final=True)
