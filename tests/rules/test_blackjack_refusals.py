@@ -157,6 +157,15 @@ def test_a_player_has_a_name_that_people_can_read(rules: BlackjackRules, name: s
 
 
 @EVERY_GAME
+@pytest.mark.parametrize(
+    ("shoe", "code"),
+    [("x" * 200, "text_too_long"), ("a\x00", "text_invisible"), ("a\u202eb", "text_invisible")],
+)
+def test_so_has_a_shoe(rules: BlackjackRules, shoe: str, code: str) -> None:
+    assert no(rules, hand(1, "Th 9s"), shoe={"id": shoe}) == (code, None, "shoe.id")
+
+
+@EVERY_GAME
 def test_five_splits_are_refused_however_they_are_told(rules: BlackjackRules) -> None:
     deep = part("8c 8d")
     for _ in range(5):
