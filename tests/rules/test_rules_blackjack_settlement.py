@@ -334,7 +334,7 @@ def test_b_3_13_2b_over_13_wins_above_13(cards: str) -> None:
 
 
 @pytest.mark.parametrize("cards", ["Th 3d", "9h 4d", "Kh 3c", "7h 6c"])
-def test_b_3_13_2c_13_loses_both(cards: str) -> None:
+def test_b_3_13_2c_a_13_loses_both(cards: str) -> None:
     assert of_two_cards("over_13", cards)[0] == ("over_13", "lose", 1_00, 0, "3.13.2")
     assert of_two_cards("under_13", cards)[0] == ("under_13", "lose", 1_00, 0, "3.13.2")
 

@@ -312,7 +312,7 @@ def test_f_3_24_the_dealer_draws_to_a_soft_17_and_stands_on_a_hard_one() -> None
     assert free(hand(1, NINETEEN), dealer="6c Ad 4h", final=True) == [("bet", "lose", 10_00, 0, "3.24.3")]
 
 
-def test_f_3_24_5_22_is_no_bust_but_a_stand_off() -> None:
+def test_f_3_24_5_a_22_is_no_bust_but_a_stand_off() -> None:
     for cards in ("Th 2s", NINETEEN, "Th 6s 5d"):
         assert free(hand(1, cards), dealer="9c 6d 7h", final=True) == [
             ("bet", "stand_off", 10_00, 10_00, "3.24.5")
