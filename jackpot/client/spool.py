@@ -63,11 +63,18 @@ class Offline(Struct, frozen=True):
     registered: Meter | None
 
 
-class RoundKnown(Struct, frozen=True, kw_only=True):
-    """The table's latest round, as much of it as the fallback needs."""
+class Known(Struct, frozen=True, kw_only=True):
+    """The table's latest round, as much of it as the fallback of its game needs."""
 
     number: int
     closed_at: int
+    settled: bool = False
+    voided: bool = False
+
+
+class RoundKnown(Known, frozen=True, kw_only=True):
+    """Of a table with a jackpot."""
+
     boxes: tuple[int, ...]
     bets: dict[int, int]
     """Accepted progressive bets by box."""
@@ -81,8 +88,6 @@ class RoundKnown(Struct, frozen=True, kw_only=True):
     """What was last told of each box's main game, in whichever message."""
     handed: tuple[Line, ...] = ()
     """The settlement that was told last."""
-    settled: bool = False
-    voided: bool = False
 
 
 class Spool:
