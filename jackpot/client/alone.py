@@ -37,7 +37,9 @@ class Alone(Generic[K]):
     def _fall_back(self, message: Waiting) -> Answer:
         """It was sent, so that it may have been taken."""
         answer = self._fallback.alone(self._post.round, message, self._post.registered)
-        return self._kept(message, answer)
+        with self._post.together():
+            self._post.spool.tell(message, answer)
+            return self._kept(message, answer)
 
     def answer(self, kind: str, round: int, body: Body) -> Answer:
         """The service is known to be away: answer at once, and keep it for the replay."""
@@ -45,6 +47,7 @@ class Alone(Generic[K]):
         answer = self._fallback.alone(self._post.round, said, self._post.registered)
         with self._post.together():
             message = self._post.spool.put(kind, round, said.sent_at, body, tried=False)
+            self._post.spool.tell(message, answer)
             return self._kept(message, answer)
 
     def _kept(self, message: Waiting, answer: Answer, *, cards_seen: bool = True) -> Answer:

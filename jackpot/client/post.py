@@ -206,8 +206,14 @@ class Post(Generic[K]):
                 return
             answer = _read(message, told, self._fallback.answers[message.kind])
             with self.together():
+                self._compare(message, answer)
                 self._taken(message, answer)
             self.delivered.append((message, answer))
+
+    def _compare(self, message: Waiting, answered: Answer) -> None:
+        alone = self.spool.told(message, self._fallback.answers[message.kind])
+        if alone is not None and self._fallback.differs(alone, answered):
+            self.spool.differ(message, alone, answered)
 
     def _turned(self, message: Waiting, refused: Refused) -> None:
         if self._adopt_number(refused):
