@@ -119,7 +119,8 @@ class Post(Generic[K]):
         self._heard(told)
         self.spool.answered(message, self._seq() + 1)
         self.spool.know("stamp", self.clock.now())
-        self.spool.know("meter", self.registered)
+        if self.registered is not None:
+            self.spool.know("meter", self.registered)
         if self.promised is None:  # else it was noted when it was answered without the service
             self.note(message, told)
 
