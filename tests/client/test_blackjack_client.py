@@ -298,7 +298,7 @@ async def test_outages_at_any_moment_change_no_answer(at: House, tmp_path: Path,
 
 async def _record(at: House, table: str) -> list[Any]:
     """What the journal has of a table's rounds."""
-    found = [entry.fact async for entry in at.service.book.since("pit-3")]
+    found: list[Any] = [entry.fact async for entry in at.service.book.since("pit-3")]
     own = [fact for fact in found if getattr(fact, "table", None) == table and hasattr(fact, "settlement")]
     return [(type(fact), fact.round, fact.settlement) for fact in own]
 
