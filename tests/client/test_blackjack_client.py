@@ -168,7 +168,7 @@ def alike(answer: Answer) -> Answer:
 
 @pytest.mark.parametrize("kind", LAYOUTS)
 async def test_an_evening_of_random_rounds(at: House, tmp_path: Path, kind: str) -> None:
-    rounds = evening("online", kind, 5)
+    rounds = evening("online", kind, 4)
     async with client(at, f"{kind}-1", tmp_path) as table:
         for number, played in enumerate(rounds, 1):
             opened = await say_bets(table, number, played.bets)
@@ -181,7 +181,7 @@ async def test_an_evening_of_random_rounds(at: House, tmp_path: Path, kind: str)
             assert sum(one.stake for one in lines) == sum(played.laid.values())
         heard = await table.heartbeat()
         assert (heard.progressive, heard.meter, heard.table_state) == (None, None, "in_play")
-        assert (table.last_round, table.refused(), table.differences()) == (5, [], [])
+        assert (table.last_round, table.refused(), table.differences()) == (4, [], [])
 
 
 @EVERY_WORKED_ROUND
@@ -273,7 +273,7 @@ def _outages(rng: Random, wire: Wire) -> None:
 @pytest.mark.parametrize("kind", LAYOUTS)
 async def test_outages_at_any_moment_change_no_answer(at: House, tmp_path: Path, kind: str) -> None:
     """Twin tables play the same rounds, one of them on a line that is cut now and then."""
-    rng, rounds, local = Random(f"outages {kind}"), evening("outages", kind, 4), 0
+    rng, rounds, local = Random(f"outages {kind}"), evening("outages", kind, 3), 0
     async with client(at, f"{kind}-1", tmp_path) as calm, client(at, f"{kind}-2", tmp_path) as cut:
         for number, played in enumerate(rounds, 1):
             _outages(rng, wire_of(cut))
