@@ -7,8 +7,10 @@ is virtual.
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -49,6 +51,7 @@ from jackpot.core.instants import spoken_instant
 from jackpot.games.blackjack import Bets, Report
 from tests.blackjack import Json, bets_of, report_of
 from tests.blackjack_rounds import EVERY_WORKED_ROUND, WorkedRound
+from tests.guide import BLACKJACK
 from tests.in_process import House, credential, house, people, token
 from tests.random_blackjack import RandomRound, random_round
 from tests.table_player import ONE_TRY
@@ -256,6 +259,24 @@ async def test_a_refused_report_is_corrected(at: House, tmp_path: Path) -> None:
         assert [(one.box, one.total, one.bust) for one in told.hands] == [(1, 25, True), (2, 18, False)]
         assert (told.dealer.total, told.dealer.finished) == (19, True)
         assert table.refused() == []
+
+
+async def test_the_controller_of_the_guide_plays(
+    at: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Word for word but for its last line, which starts a loop, and with a line to this house."""
+    text, start, _ = BLACKJACK.rpartition("\nasyncio.run(")
+    assert start
+    program: Json = {}
+    exec(text, program)  # noqa: S102  our own guide
+    program["BlackjackClient"] = partial(BlackjackClient, transport=Wire(at), heartbeat_every=None)
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        await program["main"]("http://house.test", "bj-1", token("bj-1"))
+    told = re.findall(
+        r"^round (\d): box 1 (player_pair|bet) [a-z_]+, pay \d+ ", capsys.readouterr().out, re.M
+    )
+    assert told == [(str(number), wager) for number in range(1, 7) for wager in ("player_pair", "bet")]
 
 
 # Without it
