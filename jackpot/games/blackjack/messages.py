@@ -43,7 +43,9 @@ def check_message(layout: Layout, report: Report) -> None:
             )
     if report.shoe is not None and report.shoe.id is not None:
         _check_shoe_id(report.shoe.id)
-    check_repeated(layout, Counter(cards_told(report)), {})
+    cards = cards_told(report)
+    if len(cards) > layout.decks:
+        check_repeated(layout, Counter(cards), {})
 
 
 def _check_shoe_id(told: str) -> None:

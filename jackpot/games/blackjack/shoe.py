@@ -32,7 +32,7 @@ def check_shoe(play: Play, counts: Mapping[str, int], *, any_order: bool) -> Non
         return
     deal = dealt_in_order(report)
     if not report.discarded and deal == list(report.shoe.drawn):
-        return
+        return  # card by card what was told, and counted with the message
     drawn, rule = Counter(report.shoe.drawn), play.closing.rules.paragraphs.deal
     check_repeated(play.closing.layout, drawn, counts)
     regular = not any_order and not any(box.back for box in play.boxes.values())

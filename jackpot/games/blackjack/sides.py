@@ -30,9 +30,10 @@ def card_bet(box: BoxPlay, bet: CardBet, placed: Placed, back: Back | None) -> l
         return went_back(number, None, bet.name, placed)
     if back is not None and not back.side_stands:
         return [all_back(number, None, bet.name, placed, back.rule)]
-    if not box.first_two:
+    two = box.first_two
+    if not two:
         return []
-    pays = bet.won_with(*box.first_two)
+    pays = bet.won_with(*two)
     if pays is None:
         return line_of(number, None, bet.name, placed, LOSE, bet.lost)
     return line_of(number, None, bet.name, placed, WIN, pays.rule, odds=pays.odds)
