@@ -17,6 +17,7 @@ from jackpot.games.blackjack import (
     Judged,
     Line,
     OpenWager,
+    PitGame,
     check_bets,
     close,
     judge,
@@ -47,7 +48,7 @@ def rounds(game: str, plain: bool) -> tuple[RandomRound, ...]:
 
 def closed(table: Json, bets: Json, game: str | None = None) -> Closing:
     limits = {name: value for name, value in table.items() if name != "game"}
-    at = layout(BLACKJACK_GAMES[game or table["game"]], **limits)
+    at = layout(BLACKJACK_GAMES[PitGame(game or table["game"])], **limits)
     check_bets(at, bets_of(bets))
     return close(at, bets_of(bets))
 
