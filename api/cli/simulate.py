@@ -17,11 +17,11 @@ from rich.table import Table
 from jackpot.simulation.run import (
     DEFAULT_STEPS,
     Report,
-    SimulationFailed,
     never_happened,
     shortest_story,
     simulate,
 )
+from jackpot.simulation.stage import SimulationFailed
 
 COVERAGE_EXPECTED_FROM = 1000
 """So many seeds are expected to show every kind of fact and every refusal."""
@@ -32,10 +32,14 @@ console = Console()
 
 @app.command("simulate", epilog="Example: jackpot simulate --seeds 1000   or   jackpot simulate --seed 7")
 def simulate_command(
-    seed: Annotated[int | None, typer.Option(help="Run this one seed and print its journal's hash.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Run this one seed and print its journals' hashes.")
+    ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How many seeds to run.")] = 100,
     first: Annotated[int, typer.Option(help="The first of them.")] = 0,
-    steps: Annotated[int, typer.Option(min=1, help="Messages and acts per seed.")] = DEFAULT_STEPS,
+    steps: Annotated[
+        int, typer.Option(min=1, help="Messages and acts per seed, on the floor and in its pit.")
+    ] = DEFAULT_STEPS,
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = os.cpu_count() or 1,
 ) -> None:
     """Play seeded floors with unkind clocks, networks and people; check all invariants after each step."""
@@ -49,6 +53,7 @@ def simulate_command(
     console.print(f"{len(reports)} seeds, {total:,} steps, every invariant held after each.")
     if seed is not None:
         console.print(f"seed {seed}: journal {reports[0].hash}", soft_wrap=True)
+        console.print(f"seed {seed}: journal of the pit {reports[0].pit_hash}", soft_wrap=True)
     _judge_coverage(seen, refused, len(reports))
 
 

@@ -10,27 +10,27 @@ from random import Random
 
 from jackpot.core import refusals
 from jackpot.core.instants import MILLISECOND, SECOND
-from jackpot.core.refusals import Refused
 from jackpot.games import GAMES, Game
 from jackpot.link import facts
 from jackpot.link.commands import AddTable, BreakTime, Command, TableMessage
 from jackpot.link.parameters import Basis, Parameters
 from jackpot.link.rounds import Promise
-from jackpot.link.state import Break, Contact, TableSetup
+from jackpot.link.state import Break, TableSetup
 from jackpot.machine.execute import Outcome
-from jackpot.machine.invariants import InvariantBroken, check
+from jackpot.machine.invariants import InvariantBroken
 from jackpot.machine.memory_book import MemoryBook
 from jackpot.simulation.dealing import RIGGED
-from jackpot.simulation.house import PEOPLE, SimulatedHouse
+from jackpot.simulation.house import SimulatedHouse
 from jackpot.simulation.liars import LyingTable
 from jackpot.simulation.mischief import Garbled, Mischief
 from jackpot.simulation.outages import Outage, alone, duration
+from jackpot.simulation.pits import PitSimulation, PitStage
 from jackpot.simulation.players import MAXIMUM
+from jackpot.simulation.stage import START, Restart, SimulationFailed, Stage, Step
 from jackpot.simulation.tables import SimulatedTable, TableClock
 from jackpot.simulation.timekeepers import LEAPS, Broke, HouseTime
 from jackpot.simulation.truth import Truth
 
-START = 1_767_225_600 * SECOND
 DEFAULT_STEPS = 400
 OUTAGE = 0.01
 """How often a table that wants to speak cannot reach the service."""
@@ -43,22 +43,6 @@ HURRIED, HURRIED_RIGGED = 0.3, 0.4
 CLOSING = 0.1
 """How many floors come to an end."""
 CALM_PARAMETERS = Parameters(seed=5_000_000, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
-
-
-@dataclass(frozen=True, slots=True)
-class Restart:
-    """The process dies and comes back: its state is worked out anew from the journal."""
-
-    forgetful: bool
-    """Even what tables last said of themselves is lost."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    at: int
-    """House time, as the replica knows it that carries this out."""
-    doing: Command | Garbled | Restart | Broke
-    error: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,12 +61,8 @@ class Report:
     hash: str
     facts: Counter[str]
     refusals: Counter[str]
-
-
-class SimulationFailed(Exception):
-    def __init__(self, seed: int, story: Sequence[Step], cause: Exception) -> None:
-        super().__init__(f"seed {seed}: {type(cause).__name__}: {cause}")
-        self.seed, self.story, self.cause = seed, tuple(story), cause
+    pit_hash: str = ""
+    """Of the journal of the floor's pit, if it was played too."""
 
 
 def parameters_of(seed: int) -> Parameters:
@@ -101,64 +81,16 @@ def parameters_of(seed: int) -> Parameters:
 
 
 @dataclass
-class Stage:
-    """A book on which steps are played, and what came of them."""
-
+class LinkStage(Stage):
     seed: int
     parameters: Parameters
     book: MemoryBook = field(init=False)
-    steps: list[Step] = field(default_factory=list)
-    refused: Counter[str] = field(default_factory=Counter)
-    outcome: Outcome | None = None
-    """Of the last command that was taken."""
 
     def __post_init__(self) -> None:
         self.book = MemoryBook("main", "Multi-Link Progressive", "SGD", self.parameters, at=START)
 
-    def play(self, step: Step) -> bool:
-        """Whether it was taken. Anything but a refusal is a failure of the rules."""
-        self.steps.append(step)
-        sequence, head, before = self.book.link.sequence, self.book.link.head, self.book.link.pool.value
-        try:
-            self._play(step)
-        except Refused as refusal:
-            self.refused[refusal.code] += 1
-            link = self.book.link
-            if (link.sequence, link.head, link.pool.value) != (sequence, head, before):
-                raise InvariantBroken(f"{refusal.code} changed the state") from refusal
-            return False
-        return True
-
-    def _play(self, step: Step) -> None:
-        if isinstance(step.doing, Garbled):
-            step.doing.read()
-        elif isinstance(step.doing, Restart):
-            self._restart(step.doing)
-        elif isinstance(step.doing, Broke):
-            self._break(step.doing, step.at)
-        else:
-            self.outcome = self.book.submit(step.doing, at=step.at, error=step.error)
-
-    def _break(self, broke: Broke, at: int) -> None:
-        set_by = PEOPLE[:2] if broke.cause is Break.SET else ()
-        command = BreakTime(
-            person="service",
-            cause=broke.cause,
-            before=at - broke.leap,
-            difference=0,
-            persons=set_by,
-            reason="simulated" if set_by else "",
-        )
-        self.book.submit(command, at=at)
-
-    def _restart(self, restart: Restart) -> None:
-        before = self.book.restart()
-        if before != self.book.link:
-            raise InvariantBroken("the facts do not give the state they came from")
-        check(self.book.link)
-        if restart.forgetful:
-            for table in self.book.link.tables.values():
-                table.contact = Contact(seq=table.contact.seq, sent_at=table.contact.sent_at)
+    def _looks(self) -> tuple[object, ...]:
+        return *super()._looks(), self.book.link.pool.value
 
 
 class Simulation:
@@ -167,7 +99,7 @@ class Simulation:
     def __init__(self, seed: int, character: Character = Character()) -> None:  # noqa: B008  it is frozen
         self.seed, self.character = seed, character
         self.rng = Random(seed)
-        self.stage = Stage(seed, CALM_PARAMETERS if character.calm else parameters_of(seed))
+        self.stage = LinkStage(seed, CALM_PARAMETERS if character.calm else parameters_of(seed))
         self.now = START
         """True time, which no clock shows."""
         self.time = HouseTime(self.rng, START, calm=character.calm)
@@ -369,12 +301,20 @@ class Simulation:
 
 
 def simulate(seed: int, steps: int = DEFAULT_STEPS) -> Report:
-    return Simulation(seed).run(steps)
+    """A floor, and the pit beside it: each draws its own luck from the seed."""
+    floor, pit = Simulation(seed).run(steps), PitSimulation(seed).run(steps)
+    return replace(
+        floor,
+        steps=floor.steps + pit.steps,
+        facts=floor.facts + pit.facts,
+        refusals=floor.refusals + pit.refusals,
+        pit_hash=pit.head,
+    )
 
 
-def replays(seed: int, story: Sequence[Step]) -> Exception | None:
+def replays(seed: int, story: Sequence[Step], *, pit: bool = False) -> Exception | None:
     """Play a story on a fresh floor: what it breaks, if anything."""
-    stage = Stage(seed, parameters_of(seed))
+    stage = PitStage() if pit else LinkStage(seed, parameters_of(seed))
     try:
         for step in story:
             stage.play(step)
@@ -386,13 +326,13 @@ def replays(seed: int, story: Sequence[Step]) -> Exception | None:
 def shortest_story(failure: SimulationFailed) -> tuple[Step, ...]:
     """Leave out steps, halves first, for as long as the same thing still breaks."""
     story, chunk = list(failure.story), max(1, len(failure.story) // 2)
-    if type(replays(failure.seed, story)) is not type(failure.cause):
+    if type(replays(failure.seed, story, pit=failure.pit)) is not type(failure.cause):
         return tuple(story)
     while True:
         start, left_out = 0, False
         while start < len(story):
             shorter = story[:start] + story[start + chunk :]
-            if type(replays(failure.seed, shorter)) is type(failure.cause):
+            if type(replays(failure.seed, shorter, pit=failure.pit)) is type(failure.cause):
                 story, left_out = shorter, True
             else:
                 start += chunk

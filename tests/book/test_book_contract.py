@@ -35,8 +35,9 @@ from jackpot.machine.execute import Outcome
 from jackpot.machine.invariants import InvariantBroken
 from jackpot.machine.memory_book import MemoryBook
 from jackpot.play import bets
-from jackpot.simulation.run import START as SIMULATED_START
-from jackpot.simulation.run import Restart, Simulation, Step
+from jackpot.simulation.run import Simulation
+from jackpot.simulation.stage import START as SIMULATED_START
+from jackpot.simulation.stage import Restart, Step
 from tests.book_floor import LINK, BookFloor, StoryClock, checked, furnished_floor
 from tests.floor import DEFAULTS, FLUSH, FULL_HOUSE, NOTHING, QUADS, ROYAL, STRAIGHT_FLUSH
 from tests.servers import Postgres

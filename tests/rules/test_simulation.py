@@ -22,12 +22,12 @@ from jackpot.simulation.house import SimulatedHouse
 from jackpot.simulation.run import (
     Character,
     Simulation,
-    SimulationFailed,
     never_happened,
     replays,
     shortest_story,
     simulate,
 )
+from jackpot.simulation.stage import SimulationFailed
 
 
 def test_the_same_seed_gives_the_same_journal() -> None:

@@ -393,8 +393,8 @@ async def test_rare_entries_are_found_by_their_index(either: House) -> None:
     """However long the journal grows, the proof of a win reads what is about wins."""
     explain = "EXPLAIN QUERY PLAN " if not either.service.book.store.shared else "EXPLAIN "
     await either.floor.submit(either.floor.heartbeat("s1"))
-    rare = f"link = 'main' AND {SELDOM} AND kind = 'WinPaid' AND sequence > 1"
-    statement = "SELECT data FROM journal WHERE " + rare
+    where = f"WHERE link = 'main' AND {SELDOM} AND kind = 'WinPaid' AND sequence > 1"
+    statement = f"SELECT data FROM journal {where}"  # noqa: S608  our own words
     async with either.service.book.store.reading() as connection:
         if either.service.book.store.shared:
             await connection.execute(text("SET enable_seqscan = off"))

@@ -89,6 +89,11 @@ class Closing(NamedTuple):
     def rules(self) -> BlackjackRules:
         return self.layout.rules
 
+    @property
+    def dealt(self) -> tuple[BoxClosed, ...]:
+        """The boxes that get cards (3.11)."""
+        return tuple([box for box in self.boxes.values() if box.players])
+
 
 def close(layout: Layout, bets: Bets) -> Closing:
     """Of bets that `openings.check_bets` lets pass."""

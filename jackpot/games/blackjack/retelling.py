@@ -23,13 +23,15 @@ def laid_over(before: Report | None, report: Report) -> Report:
     """A final message without any hand settles what was last told; the shoe stays known once it was named."""
     if before is None:
         return report
-    if report.shoe is None and before.shoe is not None and before.shoe.id is not None:
-        report = replace(report, shoe=Shoe(id=before.shoe.id))
+    named = None if before.shoe is None else before.shoe.id
+    if named is not None and (report.shoe is None or report.shoe.id is None):
+        report = replace(report, shoe=replace(report.shoe or Shoe(), id=named))
     if report.hands or not report.final:
         return report
     if report.dealer or report.discarded:
         return replace(report, hands=before.hands)
-    return replace(before, final=True)
+    counted = report.shoe is not None and report.shoe.drawn is not None
+    return replace(before, final=True, shoe=report.shoe if counted else before.shoe or report.shoe)
 
 
 def spelled(rules: BlackjackRules, report: Report) -> Report:

@@ -1,0 +1,152 @@
+"""Runs of a simulated pit: a table of each blackjack game, every invariant after every step.
+
+It stands beside the floor of the same seed, with a journal and a luck of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.games.blackjack import PitGame
+from jackpot.link.answers import PitIrregularityAnswer
+from jackpot.link.commands import AddTable, Command, TableMessage
+from jackpot.link.state import Break
+from jackpot.machine.applying import apply, created, unborn
+from jackpot.machine.auditing import audit
+from jackpot.machine.invariants import InvariantBroken
+from jackpot.machine.memory_book import MemoryPit
+from jackpot.simulation.mischief import Garbled
+from jackpot.simulation.pit_house import SimulatedPitHouse
+from jackpot.simulation.pit_mischief import any_wrong
+from jackpot.simulation.pit_players import any_setup
+from jackpot.simulation.pit_tables import SimulatedPitTable
+from jackpot.simulation.stage import START, Restart, SimulationFailed, Stage, Step
+from jackpot.simulation.tables import TableClock
+from jackpot.simulation.timekeepers import Broke
+
+
+@dataclass(frozen=True, slots=True)
+class PitReport:
+    steps: int
+    head: str
+    facts: Counter[str]
+    refusals: Counter[str]
+
+
+@dataclass
+class PitStage(Stage):
+    book: MemoryPit = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.book = MemoryPit("pit", "Blackjack", "SGD", at=START)
+
+
+class PitSimulation:
+    """One seeded pit."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed, self.rng = seed, Random(f"pit {seed}")
+        self.stage = PitStage()
+        self.now = START
+        self.house = SimulatedPitHouse(self.rng)
+        self.tables = {f"{one.setup.id}": one for one in map(self._table, PitGame)}
+        self._sent: list[TableMessage] = []
+        """Messages that may come once more."""
+
+    def _table(self, game: PitGame) -> SimulatedPitTable:
+        return SimulatedPitTable(
+            setup=any_setup(self.rng, game),
+            rng=self.rng,
+            clock=TableClock.any(self.rng),
+            start=START,
+            numbered=self.rng.random() < 0.5,
+            names_shoes=self.rng.random() < 0.7,
+        )
+
+    def run(self, steps: int) -> PitReport:
+        try:
+            for table in self.tables.values():
+                self._play(AddTable(person="floor", setup=table.setup))
+            while len(self.stage.steps) < steps:
+                self._step()
+            self._play(Restart(forgetful=False))
+            self._audit()
+        except Exception as cause:  # whatever broke, the story that broke it is what matters
+            raise SimulationFailed(self.seed, self.stage.steps, cause, pit=True) from cause
+        entries = self.stage.book.entries
+        kinds = Counter(type(entry.fact).__name__ for entry in entries)
+        return PitReport(len(self.stage.steps), entries[-1].hash, kinds, self.stage.refused)
+
+    def _step(self) -> None:
+        self.now += self.rng.randrange(20, 1500) * MILLISECOND
+        luck = self.rng.random()
+        if luck < 0.75:
+            self._speak(self.rng.choice(list(self.tables.values())))
+        elif luck < 0.9:
+            self._mischief(self.rng.choice(list(self.tables.values())))
+        elif luck < 0.94:
+            self._again()
+        elif luck < 0.99:
+            self._house_acts()
+        else:
+            self._restart()
+
+    def _play(self, doing: Command | Garbled | Restart | Broke) -> bool:
+        return self.stage.play(Step(self.now, doing))
+
+    def _speak(self, table: SimulatedPitTable) -> None:
+        message = table.speak(self.now)
+        taken = self._play(message)
+        if taken and self.stage.outcome is not None:
+            table.answered(message, self.stage.outcome.answer)
+            self._sent += [message] if message.key is not None else []
+        elif self.stage.refusal is not None:
+            table.refused(message, self.stage.refusal)
+
+    def _again(self) -> None:
+        """A repeat is answered as the first time, and nothing happens twice."""
+        if not self._sent:
+            return
+        message = self.rng.choice(self._sent[-20:])
+        entries = len(self.stage.book.entries)
+        if not self._play(message) or len(self.stage.book.entries) != entries:
+            raise InvariantBroken(f"said again, and not known again: {message}")
+
+    def _mischief(self, table: SimulatedPitTable) -> None:
+        """What cannot be is refused, and as what it is."""
+        wrong = any_wrong(self.rng, table, self.now)
+        if wrong is None:
+            return
+        if self._play(wrong.message) or self.stage.refusal is None:
+            raise InvariantBroken(f"taken, but is {wrong.codes}: {wrong.message}")
+        if self.stage.refusal.code not in wrong.codes:
+            raise InvariantBroken(f"{self.stage.refusal.code}, not {wrong.codes}: {wrong.message}")
+
+    def _house_acts(self) -> None:
+        act = self.house.act(self.stage.book.pit, self.now)
+        if self._play(act) and self.stage.outcome is not None:
+            answer = self.stage.outcome.answer
+            if isinstance(answer, PitIrregularityAnswer):
+                self.tables[answer.table].declared(answer)
+
+    def _restart(self) -> None:
+        self._play(Restart(forgetful=self.rng.random() < 0.3))
+        if self.rng.random() < 0.3:
+            leap = self.rng.choice((0, 7 * SECOND))
+            self.now += leap
+            self._play(Broke(Break.START, leap))
+
+    def _audit(self) -> None:
+        """Every fact is what the rules give, and the journal alone gives the state."""
+        first, *rest = self.stage.book.entries
+        audit(unborn(first), first.fact)
+        pit = created(first)
+        for entry in rest:
+            audit(pit, entry.fact)
+            apply(pit, entry.fact, entry.stamp)
+            pit.head = entry.hash
+        if pit != self.stage.book.pit:
+            raise InvariantBroken("the journal gives another state")
