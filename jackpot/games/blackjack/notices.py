@@ -16,7 +16,7 @@ class SideBet:
     of_table: bool
     """It lies on no box and has one limit for the table."""
     pays: tuple[Pays, ...]
-    """The best first."""
+    """The best first; of equal ones the rarer."""
 
 
 def side_bets(rules: BlackjackRules) -> tuple[SideBet, ...]:
@@ -30,7 +30,7 @@ def side_bets(rules: BlackjackRules) -> tuple[SideBet, ...]:
 
 
 def _side_bet(wager: str, pays: Iterable[Pays], *, of_table: bool = False) -> SideBet:
-    best_first = sorted(pays, key=lambda one: -one.odds.won)
+    best_first = sorted(reversed([*pays]), key=lambda one: -one.odds.won)
     return SideBet(wager=wager, name=WAGERS[wager], of_table=of_table, pays=tuple(best_first))
 
 
