@@ -1,4 +1,4 @@
-"""Pictures of a pit for the documents: its displays, its page of the console, rounds of blackjack as evidence."""
+"""Pictures of a pit for the documents: its displays, its pages of the console, rounds as evidence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, ViewportSize, expect
 
 from tests.blackjack_rounds import WORKED
 from tests.browser import chromium, context
@@ -17,8 +17,9 @@ from tests.service import PIT, FloorFile, Json, Served, in_thread, link_entry
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 DESKTOP: Json = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
-PAPER = {"width": 760, "height": 1075}
-WIDE, TALL = {"width": 1920, "height": 1080}, {"width": 1080, "height": 1920}
+PAPER: ViewportSize = {"width": 760, "height": 1075}
+WIDE: ViewportSize = {"width": 1920, "height": 1080}
+TALL: ViewportSize = {"width": 1080, "height": 1920}
 LIMITS: dict[str, Json] = {
     "bj-01": {
         "player_pair": {"minimum": 500, "maximum": 50000},

@@ -46,7 +46,7 @@ function side(bet, currency) {
   const rows = bet.pays.map(({ words, odds }) =>
     made("tr", {}, made("th", { scope: "row" }, words), made("td", {}, grouped(odds))));
   return made("article", { class: "side" },
-    made("h2", {}, bet.name, single ? made("b", {}, grouped(only.odds)) : ""),
+    made("h2", {}, bet.name, single ? made("b", {}, grouped(only.odds)) : bet.pays_for ? made("small", {}, bet.pays_for) : ""),
     single ? "" : made("table", {}, made("tbody", {}, ...rows)),
     between ? made("p", { class: "small" }, `${between} ${bet.per === "table" ? "at the table" : "on a box"}`) : "");
 }
