@@ -36,6 +36,10 @@ MEASURE = """() => {
         > one.closest(".side").getBoundingClientRect().right + 1);
     return { outside: outside.map(told), covered, spilt: spilt.map(told) };
 }"""
+DRAWN = """([width, height]) => {
+    const drawn = document.body.getBoundingClientRect();
+    return drawn.width === width && drawn.height === height && innerWidth === width && innerHeight === height;
+}"""
 FITS: dict[str, list[str]] = {"outside": [], "covered": [], "spilt": []}
 
 
@@ -164,6 +168,7 @@ def test_the_display_of_each_game_fits_every_screen(
     expect(page.locator(".notice")).to_be_visible(visible=bool(state))
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function(DRAWN, arg=[width, height])
         assert page.evaluate(MEASURE) == FITS, (width, height)
 
 
