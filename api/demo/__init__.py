@@ -1,1 +1,2 @@
-"""A floor to look at: the real service, six simulated table controllers and a House that approves."""
+"""A floor to look at: the real service, nine simulated table controllers, three of them of blackjack, and a
+House that approves."""

@@ -9,7 +9,7 @@ from random import Random
 from api.demo.floor import DemoPitTable
 from jackpot.client import BlackjackClient, BoomBet, BoxBet, PlayerWagers, Refused
 from jackpot.games.blackjack import Bets, Report, close
-from jackpot.maths.blackjack_tables import LongShoe, Protects, deal_table
+from jackpot.simulation.pit_evenings import LongShoe, Protects, deal_table
 
 STAKES = (2500, 2500, 5000, 10000)
 SIDE_STAKES = (500, 1000, 2500)
