@@ -138,7 +138,7 @@ class _Said:
         if self.table.play is not None and established(self.table.lines) and not self.table.void_unheard:
             interrupted = replace(void, reason=self.rules.paragraphs.interruption_voids)
             found.append(_wrong(interrupted, no.OutcomeEstablished))
-        if self.table.numbered and self.table.seq > 1:
+        if self.table.numbered and self.table.seq > 1 and not self.table.reopened:
             beat = Heartbeat(**self.delivery)
             found.append(_wrong(replace(beat, seq=self.table.seq + 10), no.SequenceGap))
         return found
@@ -319,7 +319,8 @@ class _OfPlay:
         total, soft = points(cards)
         doubled = leaf.hand.decision in DOUBLES and len(cards) > 2
         if len(cards) > 1 and (total > 21 or (total == 21 and soft) or doubled or leaf.aces):
-            self._leaf_is(leaf, no.DrawNotAllowed, cards=(*cards, self._unlike()))
+            kinds = (no.DrawNotAllowed, no.EvenMoneyNotAllowed)  # that too, if it was taken
+            self._leaf_is(leaf, kinds, cards=(*cards, self._unlike()))
 
     def _calls(self, leaf: _Leaf) -> None:
         """A call that cannot be made."""

@@ -12,7 +12,7 @@ from random import Random
 from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.games.blackjack import PitGame
 from jackpot.link.answers import PitIrregularityAnswer
-from jackpot.link.commands import AddTable, Command, TableMessage
+from jackpot.link.commands import AddTable, Command, OpenTable, TableMessage
 from jackpot.link.state import Break
 from jackpot.machine.applying import apply, created, unborn
 from jackpot.machine.auditing import audit
@@ -127,10 +127,15 @@ class PitSimulation:
 
     def _house_acts(self) -> None:
         act = self.house.act(self.stage.book.pit, self.now)
-        if self._play(act) and self.stage.outcome is not None:
-            answer = self.stage.outcome.answer
-            if isinstance(answer, PitIrregularityAnswer):
-                self.tables[answer.table].declared(answer)
+        if not self._play(act) or self.stage.outcome is None:
+            return
+        answer = self.stage.outcome.answer
+        if isinstance(answer, PitIrregularityAnswer):
+            self.tables[answer.table].declared(answer)
+        elif isinstance(act, OpenTable):
+            # Of a table that is opened the House expects any number: what comes late would count again.
+            self._sent = [one for one in self._sent if one.table != act.table]
+            self.tables[act.table].reopened = True
 
     def _restart(self) -> None:
         self._play(Restart(forgetful=self.rng.random() < 0.3))
