@@ -10,6 +10,7 @@ from jackpot.core.refusals import (
     CardRepeated,
     ChoiceMissing,
     ContentConflict,
+    DecisionContradictory,
     NoJackpot,
     OutcomeEstablished,
     ParameterWrong,
@@ -187,6 +188,23 @@ def test_players_who_choose_so_have_their_bets_back_5_7_3(floor: PitFloor) -> No
         ("B", "bet", "returned", 1000, 1000, "5.7.3"),
     ]
     floor.book.restart()
+    floor.audited()
+
+
+def test_who_is_alone_after_the_others_had_their_bets_back_may_walk_away_5_3(floor: PitFloor) -> None:
+    behind = {"box": 1, "player": "B", "standing": True, "bet": 1000}
+    floor.bets("bj", {"boxes": [{"box": 1, "bet": 2500}, behind]})
+    left: Json = {"hands": [{"box": 1, "cards": ["Th", "6c"], "decision": "walk_away"}]}
+    with pytest.raises(DecisionContradictory) as refused:
+        floor.hands("bj", {**left, "dealer": {"cards": ["Kd"]}})
+    assert refused.value.rule == "5.3"
+    choices = {"1": Choice.CONTINUE, "1/B": Choice.RETURN}
+    floor.declare("bj", "5.7", reconstructed=False, interim_settled=False, choices=choices)
+    answer = floor.hands("bj", {**left, "dealer": {"cards": ["Kd", "9h"]}, "final": True})
+    assert brief(answer.settlement) == [
+        ("bet", "lose", 2500, 0, "3.23.3"),
+        ("B", "bet", "returned", 1000, 1000, "5.7.3"),
+    ]
     floor.audited()
 
 
