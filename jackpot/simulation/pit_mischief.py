@@ -47,14 +47,15 @@ class Wrong(NamedTuple):
     codes: tuple[str, ...]
 
 
-def any_wrong(rng: Random, table: SimulatedPitTable, now: int) -> Wrong | None:
-    """Now of its bets, now of its play, now of anything else."""
+def any_wrong(rng: Random, table: SimulatedPitTable, now: int, shown: Counter[str]) -> Wrong | None:
+    """Of its bets, its play or anything else; rather what has been refused seldom yet."""
     said = _Said(table, now)
-    ways: list[Callable[[], list[Wrong]]] = [said.bets, said.others, said.told_before]
+    ways: list[Callable[[], list[Wrong]]] = [said.bets, said.others]
     if table.play is not None and not table.void_unheard:
-        ways += [_OfPlay(rng, said, table.play).all] * 9
+        ways += [said.told_before, *[_OfPlay(rng, said, table.play).all] * 6]
     found = rng.choice(ways)()
-    return rng.choice(found) if found else None
+    rng.shuffle(found)
+    return min(found, key=lambda one: shown[one.codes[0]]) if found else None
 
 
 def _wrong(message: Message, kinds: Kinds) -> Wrong:
@@ -146,7 +147,7 @@ class _Said:
     def told_before(self) -> list[Wrong]:
         """Something of the last report is missing in the next one."""
         told = self.table.told
-        if told is None or self.table.play is None or self.table.void_unheard:
+        if told is None:
             return []
         found = [replace(told, hands=told.hands[1:])] if told.hands else []
         found += [replace(told, dealer=told.dealer[:-1])] if told.dealer else []
@@ -180,10 +181,8 @@ class _OfPlay:
         self.found: list[Wrong] = []
 
     def all(self) -> list[Wrong]:
-        for ways in self.rng.sample((self._words, self._shoe, self._dealer, self._leaves, self._people), 5):
+        for ways in (self._words, self._shoe, self._dealer, self._leaves, self._people):
             ways()
-            if self.found:
-                break
         return self.found
 
     def _is(self, kinds: Kinds, **changed: Any) -> None:
@@ -310,6 +309,11 @@ class _OfPlay:
             if leaf.hand.decision != Decision.SURRENDER:
                 self._draws(leaf)
 
+        for hand in self.right.hands if self.rules.free_bets else ():
+            pictures = not PICTURES.isdisjoint(hand.cards[:2])
+            if hand.decision == Decision.SPLIT and pictures and self._players(hand.box):
+                self._hand_is(replace(hand, decision=Decision.FREE_SPLIT.value), no.FreeSplitNotAllowed)
+
     def _leaf_is(self, leaf: _Leaf, kinds: Kinds, **changed: Any) -> None:
         self._hand_is(leaf.inside(replace(leaf.hand, **changed)), kinds)
 
@@ -329,7 +333,7 @@ class _OfPlay:
         natural = is_blackjack(cards)
         if len(cards) > 1 and total < 12 and not leaf.aces:
             self._leaf_is(leaf, no.DrawMissing, decision=Decision.STAND.value)
-        if len(leaf.box.players) > 1:
+        if len(self.play.players(leaf.box)) > 1:
             self._leaf_is(leaf, no.DecisionContradictory, decision=Decision.WALK_AWAY.value)
         if len(cards) < 2 or natural or leaf.aces:
             self._leaf_is(leaf, no.DoubleNotAllowed, decision=Decision.DOUBLE.value)
@@ -346,8 +350,6 @@ class _OfPlay:
         alike = len(cards) == 2 and POINTS[cards[0]] == POINTS[cards[1]]
         if not alike or leaf.aces:
             self._leaf_is(leaf, no.SplitNotAllowed, decision=Decision.SPLIT.value, split=two)
-        elif self.rules.free_bets and not PICTURES.isdisjoint(cards) and not leaf.split:
-            self._leaf_is(leaf, no.FreeSplitNotAllowed, decision=Decision.FREE_SPLIT.value, split=two)
 
 
 def _leaves(
