@@ -13,7 +13,7 @@ from api.callers.auditor import Auditor, Counters
 from api.callers.identity import Identity
 from api.controllers import described
 from api.controllers import routes as controllers
-from api.controllers.wire import SPOKEN
+from api.controllers.speech import SPOKEN
 from api.fast_path import Doors
 from api.floor.applying import apply_floor
 from api.floor.file import check_safe, read_floor

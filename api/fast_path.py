@@ -20,7 +20,7 @@ from starlette.types import Message, Receive, Scope, Send
 from api.callers.auditor import who
 from api.callers.identity import Caller
 from api.controllers import wire
-from api.controllers.delivery import encode, take
+from api.controllers.delivery import encode, speech_of, take
 from api.http.errors import (
     CONTENT_TYPE,
     UNFORESEEN,
@@ -134,7 +134,8 @@ class Doors:
             await self._service.link_of(table)
             number = wire.round_number(round)
             check_content_type((_header(scope, b"content-type") or b"").decode("latin-1"))
-            message = wire.decode(wire.Bets, await _body(receive))
+            kind = (await speech_of(self._service, table)).bets
+            message = wire.decode(kind, await _body(receive))
             status, answer = await take(self._service, table, number, message)
         except Exception as error:
             detail = {"path": scope["path"][:200], **who(Request(scope), caller)}

@@ -21,7 +21,7 @@ from displays.hub.hub import Hub
 from displays.pages.pages import THEMES
 from jackpot.book.book import Book
 from jackpot.book.checking.selfcheck import SelfCheck
-from jackpot.book.reading.pages import link_of_table, links_of_tables
+from jackpot.book.reading.pages import is_pit, link_of_table, links_of_tables
 from jackpot.book.stores.committed import LinkUnknown
 from jackpot.book.writing.notes import Notes
 
@@ -52,6 +52,7 @@ class Service:
     strangers_looking_back: int = 0
     """Who wait for a reading of the past without having said who they are."""
     _links: dict[str, str] = field(default_factory=dict)
+    _pits: dict[str, bool] = field(default_factory=dict)
     _public: dict[str, bool] = field(init=False)
     _all_public: bool = field(init=False)
     _themes: dict[str, str] = field(init=False)
@@ -94,6 +95,14 @@ class Service:
             async with self.book.store.reading() as connection:
                 self._links[table] = await link_of_table(connection, table)
         return self._links[table]
+
+    async def in_pit(self, table: str) -> bool:
+        """Whether a table plays in a pit, not on a link; that never changes either."""
+        name = await self.link_of(table)
+        if name not in self._pits:
+            async with self.book.store.reading() as connection:
+                self._pits[name] = await is_pit(connection, name)
+        return self._pits[name]
 
     def latest(self, link: str) -> Shown:
         shown = self.hub.latest(link)

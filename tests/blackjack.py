@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from jackpot.core.refusals import Refused
 from jackpot.games.blackjack import (
     BLACKJACK,
     FREE_BET,
@@ -15,7 +18,9 @@ from jackpot.games.blackjack import (
     BoxBet,
     BoxHand,
     Closing,
+    Consequence,
     Discarded,
+    Irregularity,
     Judged,
     Layout,
     Line,
@@ -24,9 +29,12 @@ from jackpot.games.blackjack import (
     Shoe,
     SideLimits,
     SplitHand,
+    case_of,
     check_bets,
     close,
+    consequence,
     judge,
+    void_lines,
 )
 
 Json = dict[str, Any]
@@ -129,6 +137,70 @@ def brief(lines: tuple[Line, ...]) -> list[Told]:
         )
         for line in lines
     ]
+
+
+ONE: list[Json] = [{"box": 1, "bet": 10_00}]
+"""An Initial Bet of 10.00 on box 1."""
+
+
+SIDE = {
+    "blackjack": "player_pair",
+    "blackjack_perfect_pairs": "perfect_pairs",
+    "free_bet_blackjack": "rws_pairs",
+}
+"""A side bet of each game on the first two cards."""
+
+
+def beside(bet: int = 5_00, player: str = "B", box: int = 1, **more: Any) -> Json:
+    """What a standing player has on a box."""
+    return {"box": box, "player": player, "standing": True, "bet": bet, **more}
+
+
+TWO = [*ONE, beside(5_00), {"box": 3, "bet": 20_00}]
+"""Box 1 with a player seated and B beside him, and box 3."""
+
+
+def settled(rules: BlackjackRules, *hands: Json, dealer: str = "", **more: Any) -> list[Told]:
+    """What is told of these hands: of an Initial Bet of 10.00 on box 1, unless `boxes` says more."""
+    return brief(judged(rules, more.pop("boxes", ONE), list(hands), dealer, **more).lines)
+
+
+def no(rules: BlackjackRules, *hands: Json, **more: Any) -> tuple[str, str | None, object]:
+    """How a report of these hands is refused: code, paragraph, and the part of the message that is named."""
+    with pytest.raises(Refused) as refused:
+        settled(rules, *hands, **more)
+    return refusal(refused)
+
+
+def refusal(refused: pytest.ExceptionInfo[Any]) -> tuple[str, str | None, object]:
+    found = refused.value
+    return found.code, found.rule, found.data.get("field")
+
+
+def returned(rules: BlackjackRules, *hands: Json, dealer: str = "", **more: Any) -> list[Told]:
+    """What a void of such a round hands back."""
+    return brief(void_lines(judged(rules, more.pop("boxes", ONE), list(hands), dealer, **more).play))
+
+
+def declared(
+    rules: BlackjackRules, paragraph: str, *, boxes: list[Json] | None = None, told: Any = (), **more: Any
+) -> Consequence:
+    """What follows when the House declares an irregularity of a round of these bets, so far told."""
+    closing = closed(rules, *(boxes or ONE), boom=more.pop("boom", None))
+    said = Irregularity(paragraph=paragraph, **more)
+    return consequence(case_of(closing, said, told))
+
+
+def not_declared(rules: BlackjackRules, number: str, **said: Any) -> tuple[str, str | None, object]:
+    """How such a declaration is refused."""
+    with pytest.raises(Refused) as refused:
+        declared(rules, number, **said)
+    return refusal(refused)
+
+
+def follows(found: Consequence) -> list[tuple[int | None, str, str, bool]]:
+    """Of each player on each box: the paragraph, and whether his bets go back."""
+    return [(one.box, one.player, one.rule, one.returned) for one in found.players]
 
 
 def spelled_otherwise(report: Report) -> Report:

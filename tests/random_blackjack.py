@@ -47,9 +47,11 @@ class RandomRound:
         return self.prefixes[-1]
 
 
-def random_round(rng: random.Random, game: str, *, plain: bool = False) -> RandomRound:
-    """With `plain` a table that knows no players: one entry a box, without names."""
-    table = _table(rng, game)
+def random_round(
+    rng: random.Random, game: str, *, plain: bool = False, table: Json | None = None
+) -> RandomRound:
+    """At this table, or at any. With `plain` one that knows no players: one entry a box, without names."""
+    table = table or _table(rng, game)
     bets = _bets(rng, table, plain=plain)
     return _Play(rng, table, bets).round()
 

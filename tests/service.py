@@ -77,13 +77,14 @@ class FloorFile:
     """A floor file in the making: its sections as they will be written."""
 
     link: list[Json] = field(default_factory=list)
+    pit: list[Json] = field(default_factory=list)
     table: list[Json] = field(default_factory=list)
     credential: list[Json] = field(default_factory=list)
 
     def text(self) -> str:
         sections = [
             (kind, entry)
-            for kind in ("link", "table", "credential")
+            for kind in ("link", "pit", "table", "credential")
             for entry in getattr(self, kind)  # each a list of its own
         ]
         return "\n".join(

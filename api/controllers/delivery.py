@@ -9,13 +9,15 @@ import msgspec
 
 from api.callers.identity import Caller
 from api.controllers import wire
+from api.controllers.pit_answers import told_in_pit
 from api.controllers.settlement_answers import told_adjustments, told_lines
+from api.controllers.speech import OF_LINKS, OF_PITS, Message, Speech
 from api.http.errors import problem_of
 from api.service import Service
 from jackpot.book.writing.writer import Busy, Unavailable
 from jackpot.core.instants import spoken_instant
 from jackpot.link.answers import Answer, BetsAnswer, HandsAnswer, HeartbeatAnswer, VoidAnswer
-from jackpot.link.commands import CloseBets, ReturnOnline, TableMessage
+from jackpot.link.commands import CloseBets, ClosePitBets, ReturnOnline, TableMessage
 from jackpot.machine.execute import Outcome
 
 AT_ONCE = 64
@@ -23,8 +25,12 @@ AT_ONCE = 64
 encode = msgspec.json.Encoder().encode
 
 
+async def speech_of(service: Service, table: str) -> Speech:
+    return OF_PITS if await service.in_pit(table) else OF_LINKS
+
+
 async def take(
-    service: Service, table: str, round: int | None, message: wire.Message, *, live: bool = True
+    service: Service, table: str, round: int | None, message: Message, *, live: bool = True
 ) -> tuple[int, Any]:
     """The status and the answer of one message. Raises its refusal."""
     arrived = wire.Arrived(*service.book.clock.moment(), live)
@@ -35,7 +41,7 @@ async def take(
 
 
 def _status(command: TableMessage, outcome: Outcome) -> int:
-    return 201 if isinstance(command, CloseBets) and not outcome.repeated else 200
+    return 201 if isinstance(command, CloseBets | ClosePitBets) and not outcome.repeated else 200
 
 
 def _told(answer: Answer, received_at: int) -> dict[str, Any]:
@@ -50,11 +56,11 @@ def _told(answer: Answer, received_at: int) -> dict[str, Any]:
         return {
             "received_at": spoken_instant(received_at),
             "table_state": answer.table_state,
-            "progressive": "on" if answer.progressive else "off",
+            "progressive": None if answer.progressive is None else "on" if answer.progressive else "off",
             "notice": answer.notice,
             "meter": answer.meter,
         }
-    raise TypeError(f"{type(answer).__name__} is no answer to a table")
+    return told_in_pit(answer)
 
 
 def _of_round(answer: BetsAnswer | HandsAnswer | VoidAnswer) -> dict[str, Any]:
@@ -79,23 +85,30 @@ async def replay(
 ) -> list[Any]:
     """Several messages in order, each with its own answer. A refused one does not stop the others; the audit
     has it with `who` sent it."""
-    link = await service.link_of(table)
+    link, speech = await service.link_of(table), await speech_of(service, table)
     if said.offline is not None:
         await service.book.submit(link, said.offline.command(table, caller.person))
     answers: list[Any] = []
     for start in range(0, len(said.events), AT_ONCE):
         several = said.events[start : start + AT_ONCE]
-        answers += await asyncio.gather(*[_event(service, caller, table, one, who) for one in several])
+        answers += await asyncio.gather(
+            *[_event(service, caller, table, speech, one, who) for one in several]
+        )
     if said.offline is not None:
         await service.book.submit(link, ReturnOnline(person=caller.person, table=table))
     return answers
 
 
 async def _event(
-    service: Service, caller: Caller, table: str, event: msgspec.Raw, who: dict[str, object]
+    service: Service,
+    caller: Caller,
+    table: str,
+    speech: Speech,
+    event: msgspec.Raw,
+    who: dict[str, object],
 ) -> dict[str, Any]:
     try:
-        said = wire.decode_event(event)
+        said = wire.decode_event(speech.event, event)
         status, answer = await take(service, table, said.round, said, live=False)
     except (Busy, Unavailable):
         raise  # the whole is sent again: what was done is then answered as before

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Response
 
-from api.controllers import wire
+from api.controllers import pit_wire, wire
 from api.http.describing import ACT, READ, answered, problems, said
 
 router = APIRouter()
@@ -41,7 +41,8 @@ _METER = {
     response_class=Response,
     openapi_extra=said(
         wire.Bets,
-        {
+        pit_wire.PitBets,
+        example={
             "sent_at": _SENT,
             "closed_at": _SENT,
             "boxes": [{"box": 1, "ante": 2500, "progressive": 500}, {"box": 2, "progressive": 500}],

@@ -8,8 +8,8 @@ from fastapi import Request, Response
 
 from api.callers.auditor import who
 from api.callers.identity import Caller
-from api.controllers import wire
-from api.controllers.delivery import encode, replay, take
+from api.controllers import pit_wire, wire
+from api.controllers.delivery import encode, replay, speech_of, take
 from api.http.describing import ACT, answered, problems, said
 from api.routing.auth import allowed, guarded_router
 from api.service import service_of
@@ -33,7 +33,8 @@ def _answer(status: int, answer: Any) -> Response:
     response_class=Response,
     openapi_extra=said(
         wire.Hands,
-        {
+        pit_wire.PitHands,
+        example={
             "sent_at": SENT,
             "final": False,
             "hands": [
@@ -82,7 +83,7 @@ async def report_hands(
     `adjustments` tell what changed against what was told before, `returned` what goes back because of this
     message. Once anything of the main game was told, `final` with a wager open is 422 `play_incomplete`."""
     number = await _known(request, table, round)
-    message = wire.decode(wire.Hands, await request.body())
+    message = wire.decode((await speech_of(service_of(request.app), table)).hands, await request.body())
     return _answer(*await take(service_of(request.app), table, number, message))
 
 
@@ -90,7 +91,7 @@ async def report_hands(
     "/rounds/{round}/void",
     summary="Void a round",
     response_class=Response,
-    openapi_extra=said(wire.Void, {"sent_at": SENT, "reason": "5.8.1", "note": "misdeal"}),
+    openapi_extra=said(wire.Void, example={"sent_at": SENT, "reason": "5.8.1", "note": "misdeal"}),
     responses=problems(*ACT)
     | answered(
         200,
@@ -131,7 +132,7 @@ async def void_round(
     response_class=Response,
     openapi_extra=said(
         wire.Heartbeat,
-        {"sent_at": SENT, "echo": {"replied_at": SENT, "heard_at": SENT}, "in_play": True},
+        example={"sent_at": SENT, "echo": {"replied_at": SENT, "heard_at": SENT}, "in_play": True},
     ),
     responses=problems(*ACT)
     | answered(
@@ -161,7 +162,7 @@ async def heartbeat(request: Request, table: str, _: Caller = allowed(Role.TABLE
     response_class=Response,
     openapi_extra=said(
         wire.EventsSaid,
-        {
+        example={
             "events": [
                 {"kind": "void", "round": 7, "sent_at": SENT, "reason": "5.8.1"},
                 {"kind": "heartbeat", "sent_at": SENT},

@@ -5,6 +5,7 @@ What is not of the right shape is refused here, with the field; whether it may s
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import msgspec
@@ -39,11 +40,11 @@ _NOTHING_SAID = MainGame()
 T = TypeVar("T")
 
 
-class _Said(Struct, forbid_unknown_fields=True):
+class Said(Struct, forbid_unknown_fields=True):
     pass
 
 
-class Echo(_Said):
+class Echo(Said):
     """The last answer the table heard: its `replied_at`, and when the table's clock had it."""
 
     replied_at: Instant
@@ -64,7 +65,7 @@ class Arrived(NamedTuple):
     live: bool = True
 
 
-class _Message(_Said, kw_only=True):
+class MessageSaid(Said, kw_only=True):
     sent_at: Instant
     seq: Number | None = None
     echo: Echo | None = None
@@ -81,14 +82,14 @@ class _Message(_Said, kw_only=True):
         }
 
 
-class BoxBets(_Said):
+class BoxBets(Said):
     box: Number
     ante: Amount = 0
     progressive: Amount = 0
     bonus: Amount = 0
 
 
-class Bets(_Message, kw_only=True):
+class Bets(MessageSaid, kw_only=True):
     """All bets of a round, sent once when the dealer has said "No more bets"."""
 
     closed_at: Instant
@@ -108,7 +109,7 @@ class Bets(_Message, kw_only=True):
         )
 
 
-class BoxHand(_Said, kw_only=True):
+class BoxHand(Said, kw_only=True):
     """What is left out stays as told; `"cards": []` and `"folded": false` retract."""
 
     box: Number
@@ -153,11 +154,11 @@ class BoxHand(_Said, kw_only=True):
         return None if main == _NOTHING_SAID else main
 
 
-class Dealer(_Said):
+class Dealer(Said):
     cards: Cards | None = None
 
 
-class Hands(_Message, kw_only=True):
+class Hands(MessageSaid, kw_only=True):
     """What is known of a round's hands, and what was told wrongly before, until a message says that it is
     final. What it leaves out stays as told."""
 
@@ -177,7 +178,7 @@ class Hands(_Message, kw_only=True):
         )
 
 
-class Void(_Message, kw_only=True):
+class Void(MessageSaid, kw_only=True):
     reason: Paragraph
     note: Text = ""
 
@@ -190,7 +191,7 @@ class Void(_Message, kw_only=True):
         )
 
 
-class Clock(_Said):
+class Clock(Said):
     """The table's own word of its clock: house time is table time plus `offset_us`, give or take `error_us`.
     It is kept and decides nothing."""
 
@@ -201,7 +202,7 @@ class Clock(_Said):
         return ClockWord(offset=self.offset_us, error=self.error_us)
 
 
-class Heartbeat(_Message, kw_only=True):
+class Heartbeat(MessageSaid, kw_only=True):
     clock: Clock | None = None
     in_play: bool = True
 
@@ -231,10 +232,9 @@ class HeartbeatEvent(Heartbeat, kw_only=True, tag_field="kind", tag="heartbeat")
 
 
 Event = BetsEvent | HandsEvent | VoidEvent | HeartbeatEvent
-Message = Bets | Hands | Void | Heartbeat
 
 
-class Registered(_Said):
+class Registered(Said):
     """The `meter` that the table was told last."""
 
     value: Amount
@@ -245,7 +245,7 @@ class Registered(_Said):
         return Promise(value=self.value, sequence=self.sequence, next=self.next)
 
 
-class Offline(_Said, kw_only=True):
+class Offline(Said, kw_only=True):
     """What a table did while it could not reach the service: since when, and what it promised."""
 
     since: Instant
@@ -265,7 +265,7 @@ class Offline(_Said, kw_only=True):
         )
 
 
-class Events(_Said, kw_only=True):
+class Events(Said, kw_only=True):
     """Several messages in order: a spool that is replayed, or one message for several rounds."""
 
     events: Annotated[list[msgspec.Raw], Meta(max_length=2000)]
@@ -273,7 +273,7 @@ class Events(_Said, kw_only=True):
     offline: Offline | None = None
 
 
-class EventsSaid(_Said, kw_only=True):
+class EventsSaid(Said, kw_only=True):
     """`Events` as it is documented."""
 
     events: Annotated[list[Event], Meta(max_length=2000)]
@@ -283,7 +283,7 @@ class EventsSaid(_Said, kw_only=True):
 SignName = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9_.@-]+\Z")]
 
 
-class Receipt(_Said, kw_only=True):
+class Receipt(Said, kw_only=True):
     """What a sign says it showed."""
 
     sign: SignName
@@ -292,33 +292,35 @@ class Receipt(_Said, kw_only=True):
     shown_at: Instant
 
 
-class Login(_Said, kw_only=True):
+class Login(Said, kw_only=True):
     name: Annotated[str, Meta(max_length=80)]
     password: Annotated[str, Meta(max_length=1000)]
 
 
-class SignCode(_Said, kw_only=True):
+class SignCode(Said, kw_only=True):
     """Which sign a code is wanted for."""
 
     sign: SignName
 
 
-class Enrolment(_Said, kw_only=True):
+class Enrolment(Said, kw_only=True):
     code: Annotated[str, Meta(max_length=40)]
 
 
 SPOKEN: tuple[Any, ...] = (Bets, Hands, Void, Heartbeat, EventsSaid, Receipt, Login, SignCode, Enrolment)
 """What is documented."""
-_DECODERS: dict[Any, Any] = {kind: msgspec.json.Decoder(kind) for kind in (*SPOKEN, Events)}
-_EVENTS = msgspec.json.Decoder(Event)
+
+
+_decoder: Any = cache(msgspec.json.Decoder)
 
 
 def decode(kind: type[T], body: bytes) -> T:
-    return cast(T, _decoded(_DECODERS[kind], body))
+    return cast(T, _decoded(_decoder(kind), body))
 
 
-def decode_event(event: msgspec.Raw) -> Event:
-    return cast(Event, _decoded(_EVENTS, event))
+def decode_event(kind: Any, event: msgspec.Raw) -> Any:
+    """One of a union of events."""
+    return _decoded(_decoder(kind), event)
 
 
 def _decoded(decoder: Any, body: bytes | msgspec.Raw) -> Any:

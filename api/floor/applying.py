@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.callers.passwords import hash_password
-from api.floor.file import CredentialEntry, Floor, LinkEntry, TableEntry
+from api.floor.file import CredentialEntry, Floor, LinkEntry, PitEntry, TableEntry
 from jackpot.book.beside import identities
 from jackpot.book.beside.applied_floor import Value, alone, applied, apply_values, forget_value
 from jackpot.book.beside.audit import Act, write_acts
@@ -22,7 +22,6 @@ from jackpot.book.stores.schema import links, tables
 from jackpot.core.refusals import ParameterWrong
 from jackpot.core.texts import spelled_differently
 from jackpot.link.commands import AddTable
-from jackpot.link.state import TableSetup
 from jackpot.maths.odds import Wager, house_warning
 
 ACTOR = "floor file"
@@ -44,6 +43,8 @@ async def apply_floor(book: Book, floor: Floor) -> None:
             await _check_names(connection, plan)
         for link in floor.link:
             await _add_link(book, link, there)
+        for pit in floor.pit:
+            await _add_pit(book, pit, there)
         for first in range(0, len(floor.table), TABLES_AT_ONCE):
             some = floor.table[first : first + TABLES_AT_ONCE]
             await asyncio.gather(*(_add_table(book, table, there) for table in some))
@@ -63,6 +64,8 @@ class Plan:
 def _planned(floor: Floor, known: Mapping[tuple[str, str], Value]) -> Plan:
     for link in floor.link:
         _check_link(link, known.get(("link", link.id)))
+    for pit in floor.pit:
+        _check_pit(pit, known.get(("pit", pit.id)))
     for table in floor.table:
         _check_table(table, known.get(("table", table.id)))
     plan = Plan()
@@ -92,6 +95,15 @@ def _check_link(link: LinkEntry, before: Value | None) -> None:
         )
 
 
+def _check_pit(pit: PitEntry, before: Value | None) -> None:
+    for name, was, now in _differences(before, pit):
+        raise ParameterWrong(
+            f"pit {pit.id}: the file now says {name} = {now}, and said {was} when it was applied:"
+            " it cannot be changed once the pit exists",
+            field=f"pit.{name}",
+        )
+
+
 def _check_table(table: TableEntry, before: Value | None) -> None:
     for name, was, now in _differences(before, table):
         raise ParameterWrong(
@@ -101,7 +113,9 @@ def _check_table(table: TableEntry, before: Value | None) -> None:
         )
 
 
-def _differences(before: Value | None, entry: LinkEntry | TableEntry) -> list[tuple[str, Any, Any]]:
+def _differences(
+    before: Value | None, entry: LinkEntry | PitEntry | TableEntry
+) -> list[tuple[str, Any, Any]]:
     """What an earlier release did not know of was as it is by default."""
     if before is None:
         return []
@@ -176,13 +190,17 @@ async def _add_link(book: Book, link: LinkEntry, there: Mapping[str, str | None]
     await book.writer(link.id)  # another process may have made it since this one looked
 
 
+async def _add_pit(book: Book, pit: PitEntry, there: Mapping[str, str | None]) -> None:
+    if f"link {pit.id}" not in there:
+        await book.create_pit(pit.id, pit.name, pit.currency)
+    await book.writer(pit.id)
+
+
 async def _add_table(book: Book, table: TableEntry, there: Mapping[str, str | None]) -> None:
     if f"table {table.id}" not in there:
-        setup = TableSetup(
-            id=table.id, game=table.game, boxes=table.boxes, minimum=table.minimum, maximum=table.maximum
-        )
-        await book.submit(table.link, AddTable(person=ACTOR, setup=setup, act_id=f"add {table.id}"))
-    elif there[f"table {table.id}"] != table.link:
+        add = AddTable(person=ACTOR, setup=table.setup, act_id=f"add {table.id}")
+        await book.submit(table.place, add)
+    elif there[f"table {table.id}"] != table.place:
         raise ParameterWrong(f"table {table.id} plays on another link already", field="table.link")
 
 
@@ -190,6 +208,7 @@ async def _keep(book: Book, floor: Floor, plan: Plan, known: Mapping[tuple[str, 
     """The credentials, what the file said, and the audit of it: all of it or nothing."""
     now = book.clock.now()
     said = [("link", one.id, one.model_dump(mode="json")) for one in floor.link]
+    said += [("pit", one.id, one.model_dump(mode="json")) for one in floor.pit]
     said += [("table", one.id, one.model_dump(mode="json")) for one in floor.table]
     said += [("credential", one.name, dict(_credential_value(one))) for one in floor.credential]
     changed = [(kind, name, value) for kind, name, value in said if known.get((kind, name)) != value]
@@ -241,6 +260,7 @@ def _warn(floor: Floor, known: Mapping[tuple[str, str], Value]) -> None:
         if warning is not None:
             _log.warning(f"link {link.id}: {warning}", link=link.id)
     named = {("link", one.id) for one in floor.link} | {("table", one.id) for one in floor.table}
+    named |= {("pit", one.id) for one in floor.pit}
     for kind, name in known.keys() - named:
         if kind != "credential":
             _log.warning(f"{kind} {name} is in the book but no longer in the floor file; it stays as it is")

@@ -1,4 +1,4 @@
-"""The floor file: which links there are, on what terms, and which tables play on them."""
+"""The floor file: which links and pits there are, on what terms, and which tables play there."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ from jackpot.core.instants import SECOND
 from jackpot.core.refusals import ParameterWrong
 from jackpot.core.texts import spelled_differently, unseen
 from jackpot.games import GAMES, Game
+from jackpot.games.blackjack import PitGame, SideLimits
 from jackpot.link.parameters import Basis, Parameters, check_currency, check_parameters
+from jackpot.link.state import PitSetup, TableSetup
 from jackpot.maths.odds import check_equal_odds
+from jackpot.play.contact import check_setup
 
 _log = logging.getLogger(__name__)
 
@@ -83,14 +86,62 @@ class LinkEntry(_Entry):
         )
 
 
+class PitEntry(_Entry):
+    """Tables without a jackpot."""
+
+    id: str = Field(min_length=1)
+    name: Seen
+    currency: str
+
+
+class SideEntry(_Entry):
+    """Of a side bet, per box; of Boom Busted for the table."""
+
+    minimum: int | None = None
+    maximum: int | None = None
+
+
 class TableEntry(_Entry):
     id: str = Field(min_length=1)
-    link: str
-    game: Game = Field(strict=False)
+    link: str | None = None
+    pit: str | None = None
+    game: Annotated[Game, Field(strict=False)] | Annotated[PitGame, Field(strict=False)]
     boxes: int = Field(ge=1)
     minimum: int | None = None
     maximum: int | None = None
     progressive_hand: MadeOf = Field(default=MadeOf.FIVE_CARDS, strict=False)
+    decks: int | None = None
+    side: dict[str, SideEntry] = Field(default={})
+
+    @model_validator(mode="after")
+    def _fits_its_game(self) -> Self:
+        if (self.link is None) == (self.pit is None):
+            raise ValueError("a table names its link or its pit")
+        if isinstance(self.game, PitGame):
+            if self.pit is None:
+                raise ValueError(f"{self.game.value} has no jackpot: it is played in a pit")
+            if self.decks is None:
+                raise ValueError("a table in a pit says how many decks its shoe has")
+        elif self.link is None:
+            raise ValueError(f"{self.game.value} is played on a link")
+        elif self.decks is not None or self.side:
+            raise ValueError(f"{self.game.value} has neither decks nor side bets to set")
+        return self
+
+    @property
+    def place(self) -> str:
+        """The link or pit."""
+        return self.link or self.pit or ""
+
+    @property
+    def setup(self) -> TableSetup | PitSetup:
+        limits: Any = {"boxes": self.boxes, "minimum": self.minimum, "maximum": self.maximum}
+        if isinstance(self.game, PitGame):
+            side = {
+                name: SideLimits(minimum=one.minimum, maximum=one.maximum) for name, one in self.side.items()
+            }
+            return PitSetup(id=self.id, game=self.game, decks=self.decks or 0, side=side, **limits)
+        return TableSetup(id=self.id, game=self.game, **limits)
 
 
 class CredentialEntry(_Entry):
@@ -128,9 +179,16 @@ class CredentialEntry(_Entry):
 
 
 class Floor(_Entry):
-    link: tuple[LinkEntry, ...] = Field(min_length=1, strict=False)
+    link: tuple[LinkEntry, ...] = Field(default=(), strict=False)
+    pit: tuple[PitEntry, ...] = Field(default=(), strict=False)
     table: tuple[TableEntry, ...] = Field(default=(), strict=False)
     credential: tuple[CredentialEntry, ...] = Field(default=(), strict=False)
+
+    @model_validator(mode="after")
+    def _has_a_place_to_play(self) -> Self:
+        if not (self.link or self.pit):
+            raise ValueError("a floor has a link or a pit")
+        return self
 
     def tables_of(self, link: str) -> list[TableEntry]:
         return [table for table in self.table if table.link == link]
@@ -159,7 +217,7 @@ def read_floor(file: Path) -> Floor:
         raise _first_wrong(file, error) from error
     except ValueError as error:
         raise ParameterWrong(f"{file} is not TOML: {error}", field="floor") from error
-    _check_named_once("link", [link.id for link in floor.link])
+    _check_named_once("link or pit", [one.id for one in floor.link] + [one.id for one in floor.pit])
     _check_named_once("table", [table.id for table in floor.table])
     _check_named_once("credential", [one.name for one in floor.credential])
     _check_spelled_once("credential", [one.name for one in floor.credential])
@@ -169,6 +227,8 @@ def read_floor(file: Path) -> Floor:
     _check_credentials(floor)
     for link in floor.link:
         _check_link(link, floor.tables_of(link.id))
+    for pit in floor.pit:
+        check_currency(pit.currency)
     return floor
 
 
@@ -191,14 +251,27 @@ def _check_spelled_once(kind: str, names: Sequence[str]) -> None:
 
 
 def _check_tables(floor: Floor) -> None:
-    links = {link.id for link in floor.link}
+    places = {"link": {link.id for link in floor.link}, "pit": {pit.id for pit in floor.pit}}
     for table in floor.table:
-        if table.link not in links:
-            raise ParameterWrong(f"table {table.id}: the floor has no link {table.link!r}", field="link")
-        rulebook = GAMES[table.game]
-        if rulebook.progressive is not None and table.progressive_hand not in rulebook.progressive.could_be:
-            why = f"{rulebook.short.capitalize()} deals five cards"
-            raise ParameterWrong(f"table {table.id}: {why}", field="progressive_hand")
+        kind = "pit" if table.link is None else "link"
+        if table.place not in places[kind]:
+            raise ParameterWrong(f"table {table.id}: the floor has no {kind} {table.place!r}", field=kind)
+        _check_game(table)
+
+
+def _check_game(table: TableEntry) -> None:
+    if isinstance(table.game, PitGame):
+        try:
+            check_setup(table.setup)
+        except ParameterWrong as wrong:
+            raise ParameterWrong(
+                f"table {table.id}: {wrong.message}", field=str(wrong.data["field"])
+            ) from None
+        return
+    rulebook = GAMES[table.game]
+    if rulebook.progressive is not None and table.progressive_hand not in rulebook.progressive.could_be:
+        why = f"{rulebook.short.capitalize()} deals five cards"
+        raise ParameterWrong(f"table {table.id}: {why}", field="progressive_hand")
 
 
 def _check_credentials(floor: Floor) -> None:

@@ -65,9 +65,10 @@ def answered(status: int, description: str, example: Any) -> Responses:
     return {status: {"description": description, "content": {"application/json": {"example": example}}}}
 
 
-def said(kind: type[msgspec.Struct], example: Any) -> dict[str, Any]:
-    """The body of a route that reads it with `api.controllers.wire`."""
-    schema = {"$ref": _REF.format(name=kind.__name__)}
+def said(*kinds: type[msgspec.Struct], example: Any) -> dict[str, Any]:
+    """The body of a route that reads it with `api.controllers.wire`: of one kind, or of one of several."""
+    schemas: list[dict[str, Any]] = [{"$ref": _REF.format(name=kind.__name__)} for kind in kinds]
+    schema = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
     content = {"application/json": {"schema": schema, "example": example}}
     return {"requestBody": {"required": True, "content": content}}
 

@@ -25,7 +25,7 @@ class MeterNow(Told):
 
 
 class Done(Told):
-    meter: MeterNow
+    meter: MeterNow | None = Field(description="Null in a pit, which has no jackpot.")
 
 
 class Approved(Done):
@@ -57,8 +57,8 @@ class Carried(NamedTuple):
     currency: str
 
     @property
-    def meter(self) -> MeterNow:
-        return MeterNow.of(self.answer.meter)
+    def meter(self) -> MeterNow | None:
+        return None if self.answer.meter is None else MeterNow.of(self.answer.meter)
 
     @property
     def is_proposed(self) -> bool:

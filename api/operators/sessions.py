@@ -29,7 +29,7 @@ _WHO = {"name": "sue", "person": "sue", "role": "supervisor", "csrf": "5b1f…"}
     "",
     summary="Log in",
     status_code=201,
-    openapi_extra=said(wire.Login, {"name": "sue", "password": "correct horse battery staple"})
+    openapi_extra=said(wire.Login, example={"name": "sue", "password": "correct horse battery staple"})
     | {"security": []},
     responses=problems(401, 413, 415, 422, 429, 503)
     | answered(201, "A session's cookie, and the header value that changes need", _WHO),

@@ -42,7 +42,7 @@ router = guarded_router(prefix="/v1/signs", tags=["signs"])
     "/codes",
     summary="A code to enrol a sign with",
     status_code=201,
-    openapi_extra=said(wire.SignCode, {"sign": "wall-north"}),
+    openapi_extra=said(wire.SignCode, example={"sign": "wall-north"}),
     responses=problems(*ACT)
     | answered(
         201,
@@ -78,7 +78,7 @@ def _check_free(service: Service, sign: str) -> None:
     "",
     summary="Enrol this sign",
     status_code=201,
-    openapi_extra=said(wire.Enrolment, {"code": "K7QM-3XWD"}) | {"security": []},
+    openapi_extra=said(wire.Enrolment, example={"code": "K7QM-3XWD"}) | {"security": []},
     responses=problems(401, 409, 413, 415, 422, 429, 503)
     | answered(201, "A cookie with the sign's token", {"sign": "wall-north"}),
 )

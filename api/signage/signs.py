@@ -59,7 +59,12 @@ async def meter_text(request: Request, link: str, _: Caller | None = Reading) ->
     status_code=202,
     openapi_extra=said(
         wire.Receipt,
-        {"sign": "sign-1", "sequence": 812, "value": 5012345, "shown_at": "2026-01-31T20:15:30.250+08:00"},
+        example={
+            "sign": "sign-1",
+            "sequence": 812,
+            "value": 5012345,
+            "shown_at": "2026-01-31T20:15:30.250+08:00",
+        },
     ),
     responses=problems(*ACT),
 )

@@ -1,5 +1,6 @@
-"""What a table controller uses to talk to the jackpot service: `TableClient` for asyncio, `SyncTableClient`
-without it, what a table says and is told, and what can go wrong.
+"""What a table controller uses to talk to the jackpot service: `TableClient` for a table with a jackpot and
+`BlackjackClient` for a blackjack table, both for asyncio, `SyncTableClient` and `SyncBlackjackClient` without
+it, what a table says and is told, and what can go wrong.
 
 What is said is on disk before it is sent. When nobody answers, the fallback of the game rules does, and
 `local` is set on its answer. The rules are not copied for that: `jackpot.play` checks and settles a round
@@ -8,6 +9,13 @@ know the House, a book or a server; it needs httpx and msgspec. A whole controll
 docs/table-controllers.md.
 """
 
+from jackpot.client.blackjack import BlackjackClient
+from jackpot.client.blackjack_messages import (
+    BlackjackBetsAnswer,
+    BlackjackHandsAnswer,
+    BlackjackVoidAnswer,
+    ReturnedWager,
+)
 from jackpot.client.clock import Clocks
 from jackpot.client.errors import (
     AuthoritiesUnusable,
@@ -35,10 +43,24 @@ from jackpot.client.messages import (
     ReturnedBet,
     VoidAnswer,
 )
-from jackpot.client.spool import Waiting
-from jackpot.client.sync import SyncTableClient
+from jackpot.client.spool import Difference, Turned, Waiting
+from jackpot.client.sync import SyncBlackjackClient, SyncTableClient
 from jackpot.client.table import TableClient
 from jackpot.client.transport import Patience
+from jackpot.games.blackjack import (
+    BoomBet,
+    BoxBet,
+    BoxHand,
+    Decision,
+    Discarded,
+    Follows,
+    Outcome,
+    PitGame,
+    PlayerWagers,
+    Shoe,
+    SideLimits,
+    SplitHand,
+)
 from jackpot.games.rulebook import Game
 
 __all__ = [
@@ -48,9 +70,20 @@ __all__ = [
     "BadInput",
     "Bets",
     "BetsAnswer",
+    "BlackjackBetsAnswer",
+    "BlackjackClient",
+    "BlackjackHandsAnswer",
+    "BlackjackVoidAnswer",
+    "BoomBet",
+    "BoxBet",
+    "BoxHand",
     "ClientError",
     "Clocks",
     "Conflict",
+    "Decision",
+    "Difference",
+    "Discarded",
+    "Follows",
     "Game",
     "Hand",
     "HandResult",
@@ -60,12 +93,21 @@ __all__ = [
     "Meter",
     "NotAllowed",
     "NotAuthenticated",
+    "Outcome",
     "Patience",
+    "PitGame",
+    "PlayerWagers",
     "Refused",
     "ReturnedBet",
+    "ReturnedWager",
+    "Shoe",
+    "SideLimits",
+    "SplitHand",
     "SpoolUnusable",
+    "SyncBlackjackClient",
     "SyncTableClient",
     "TableClient",
+    "Turned",
     "Unknown",
     "Unreachable",
     "VoidAnswer",

@@ -1,39 +1,20 @@
-"""What the game rules say when the jackpot cannot be reached (S 5.17 to 5.18, H 5.16 to 5.17).
-
-A round of which no card was seen is void. One that was seen is finished, and its majors are promised from
-the last registered value. Until the service is back no progressive bets are taken. What hands are worth, the
-core knows.
-"""
+"""A game's side of a table controller: what it is answered, what it must know of its round, and what its
+rules say when nobody answers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from typing import ClassVar, Generic, Protocol, TypeVar
 
-import msgspec
-
-from jackpot.cards.cards import parse_all
 from jackpot.client.errors import Refused, refusal
-from jackpot.client.messages import BetsAnswer, Body, HandResult, HandsAnswer, Meter, ReturnedBet, VoidAnswer
-from jackpot.client.settlement import settled_lines, told, told_adjusted
-from jackpot.client.spool import RoundKnown
+from jackpot.client.messages import Answer, Body, Meter
+from jackpot.client.spool import Known, Offline, Waiting
 from jackpot.core import refusals
-from jackpot.core.codec import names_of
-from jackpot.core.instants import parse_instant
-from jackpot.core.money import percentage
-from jackpot.games.progressive import PERCENT_OF_POOL, Level, minor_award
-from jackpot.link.commands import BoxBets, HandReport, ReportHands
-from jackpot.link.rounds import PROGRESSIVE, Box, MainGame, Round, RoundState
-from jackpot.link.rounds import ReturnedBet as Returned
-from jackpot.link.state import TableSetup
-from jackpot.play.bets import check_boxes
-from jackpot.play.hands import check_whole, settled_now
-from jackpot.play.merging import cards_on_table
-from jackpot.play.reports import Assessed, assess
-from jackpot.play.settlement import handed_back, settlement_of_void
-from jackpot.play.void import check_unseen
 
-_MAIN_GAME = names_of(MainGame)
 _STATUS = {refusals.BadInput: 422, refusals.Unknown: 404, refusals.NotAllowed: 403, refusals.Conflict: 409}
+K = TypeVar("K", bound=Known)
+Answers = dict[str, type[Answer]]
+"""By the kind of message."""
 
 
 def as_on_the_wire(refused: refusals.Refused) -> Refused:
@@ -43,26 +24,40 @@ def as_on_the_wire(refused: refusals.Refused) -> Refused:
     return refusal(status, {**refused.data, **told})
 
 
-class Fallback:
-    def __init__(self, setup: TableSetup) -> None:
-        self._setup = setup
+class Paragraphs(Protocol):
+    """The paragraphs of any game that end a round."""
 
     @property
-    def table(self) -> str:
-        return self._setup.id
+    def earlier_rounds_stand(self) -> str: ...
 
     @property
-    def unseen(self) -> str:
-        """The paragraph that voids a round of which no card was seen."""
-        return self._setup.paragraphs.not_seen_voids
+    def void_returns_all(self) -> str: ...
 
-    def check_bets(self, body: Body) -> None:
-        try:
-            check_boxes(self._setup, [BoxBets(**box) for box in body["boxes"]], prescribed=None)
-        except refusals.Refused as refused:
-            raise as_on_the_wire(refused) from refused
 
-    def check_new(self, known: RoundKnown | None, number: int) -> None:
+class Fallback(ABC, Generic[K]):
+    known: type[K]
+    answers: ClassVar[Answers]
+
+    def __init__(self, table: str, paragraphs: Paragraphs) -> None:
+        self.table, self._ends = table, paragraphs
+
+    @abstractmethod
+    def alone(self, known: K | None, message: Waiting, meter: Meter | None) -> Answer:
+        """The answer without the service, or its refusal; `known` is the table's latest round."""
+
+    @abstractmethod
+    def noted(self, known: K | None, message: Waiting, told: Answer) -> K | None:
+        """The latest round once this was answered, by whomever."""
+
+    @abstractmethod
+    def offline(self, promised: Offline, batch: list[Waiting]) -> tuple[list[Waiting], Body | None]:
+        """How much of what waits is said in one message, and what it says of the time alone."""
+
+    def differs(self, alone: Answer, answered: Answer) -> bool:  # noqa: ARG002  not every game compares
+        """Whether the service has found otherwise what the table was told alone."""
+        return False
+
+    def check_new(self, known: K | None, number: int) -> None:
         if known is not None and number <= known.number:
             raise as_on_the_wire(
                 refusals.RoundPassed(
@@ -70,193 +65,14 @@ class Fallback:
                 )
             )
 
-    def check_current(self, known: RoundKnown | None, number: int) -> RoundKnown:
+    def check_current(self, known: K | None, number: int) -> K:
         """The round that is being played, if it is this one and not void."""
         if known is None or number > known.number:
             raise as_on_the_wire(refusals.RoundUnknown(f"bets of round {number} were not closed"))
         if number < known.number:
-            rule = self._setup.paragraphs.earlier_rounds_stand
+            rule = self._ends.earlier_rounds_stand
             raise as_on_the_wire(refusals.RoundStands(f"round {number} is settled", rule=rule))
         if known.voided:
-            rule = self._setup.paragraphs.void_returns_all
+            rule = self._ends.void_returns_all
             raise as_on_the_wire(refusals.RoundIsVoid(f"round {number} was voided", rule=rule))
         return known
-
-    def check_unsettled(self, known: RoundKnown) -> None:
-        if known.settled:
-            raise as_on_the_wire(refusals.RoundStands(f"round {known.number} is settled"))
-
-    def without_progressive(self, body: Body) -> Body:
-        """The bets as they are taken while the jackpot is away."""
-        return {**body, "boxes": [{**box, "progressive": 0} for box in body["boxes"]]}
-
-    def progressive_off(self, number: int, body: Body, meter: Meter | None) -> BetsAnswer:
-        rule = self._setup.paragraphs.then_progressive_off
-        return BetsAnswer(
-            table=self._setup.id,
-            round=number,
-            state=RoundState.BETS_CLOSED,
-            returned=_all_back(body, (PROGRESSIVE,), "progressive_off", rule),
-            meter=meter,
-            local=True,
-        )
-
-    def bets_void(self, number: int, body: Body, meter: Meter | None) -> BetsAnswer:
-        rule = self._setup.paragraphs.void_returns_all
-        return BetsAnswer(
-            table=self._setup.id,
-            round=number,
-            state=RoundState.VOIDED,
-            returned=_all_back(body, (PROGRESSIVE, "ante", "bonus"), "round_voided", rule),
-            meter=meter,
-            local=True,
-        )
-
-    def void(self, known: RoundKnown, meter: Meter | None, reason: str) -> VoidAnswer:
-        self.check_unsettled(known)
-        rule, played = self._setup.paragraphs.void_returns_all, _played(known)
-        if reason == self.unseen:
-            try:
-                check_unseen(self._setup, played, field="reason")
-            except refusals.Refused as refused:
-                raise as_on_the_wire(refused) from refused
-        lines = settlement_of_void(self._setup, played)
-        back = handed_back(played, lines, dict.fromkeys(played.boxes, rule), "round_voided")
-        return VoidAnswer(
-            state=RoundState.VOIDED,
-            returned=_told_back(back),
-            settlement=told(lines),
-            adjustments=told_adjusted(known.handed, lines),
-            meter=meter,
-            local=True,
-        )
-
-    def hands(self, known: RoundKnown, sent_at: int, body: Body, meter: Meter | None) -> HandsAnswer:
-        """The round's results as the service will find them, with what its majors are promised."""
-        played = _played(known)
-        try:
-            report = _report(self._setup.id, known.number, sent_at, body)
-            dealt = assess(self._setup, played, report)
-            lines = settled_now(self._setup, played, report, dealt)
-            if report.final:
-                check_whole(self._setup, played, report, dealt, lines)
-        except refusals.Refused as refused:
-            raise as_on_the_wire(refused) from refused
-        invalid = {one.record.box: one.record.invalidated for one in dealt if one.record.invalidated}
-        return HandsAnswer(
-            state=_state(known, dealt, final=body["final"]),
-            results=_results(known, dealt, 0 if meter is None else meter.registered),
-            returned=_told_back(handed_back(played, lines, invalid, "hand_invalidated")),
-            settlement=told(lines),
-            adjustments=told_adjusted(known.handed, lines),
-            meter=meter,
-            local=True,
-        )
-
-    def reported(self, known: RoundKnown, sent_at: int, body: Body) -> RoundKnown:
-        """The round once these hands were taken. What they leave unsaid stays as told."""
-        played = _played(known)
-        try:
-            report = _report(self._setup.id, known.number, sent_at, body)
-            dealt = assess(self._setup, played, report)
-        except refusals.Refused:
-            return known  # the service knows the layout better than this client was told
-        records = tuple(one.record for one in dealt)
-        main = known.main | {one.box: one.main for one in records}
-        shown = cards_on_table(played, report)
-        return msgspec.structs.replace(
-            known, records=records, main=main, community=shown.community, dealer=shown.dealer
-        )
-
-
-def _all_back(body: Body, wagers: Sequence[str], code: str, rule: str) -> tuple[ReturnedBet, ...]:
-    placed = [(box["box"], wager, box.get(wager, 0)) for box in body["boxes"] for wager in wagers]
-    return tuple(ReturnedBet(box, amount, code, rule, wager) for box, wager, amount in placed if amount)
-
-
-def _told_back(returned: Sequence[Returned]) -> tuple[ReturnedBet, ...]:
-    return tuple(ReturnedBet(one.box, one.amount, one.code, one.rule, one.wager) for one in returned)
-
-
-def _played(known: RoundKnown) -> Round:
-    records = {one.box: one for one in known.records}
-    boxes = {
-        number: Box(
-            number=number,
-            ante=known.antes.get(number, 0),
-            bonus=known.bonuses.get(number, 0),
-            bet=known.bets.get(number, 0),
-            payments=0,
-            main=known.main.get(number),
-            record=records.get(number),
-            returned=number in records and records[number].invalidated is not None,
-        )
-        for number in known.boxes
-    }
-    return Round(
-        number=known.number,
-        closed_at=known.closed_at,
-        dealt_from=known.closed_at,
-        sequence=0,
-        state=RoundState.BETS_CLOSED,
-        boxes=boxes,
-        meter_ppm=0,
-        reserve_ppm=0,
-        community=known.community,
-        dealer=known.dealer,
-        settlement=settled_lines(known.handed),
-    )
-
-
-def _report(table: str, number: int, sent_at: int, body: Body) -> ReportHands:
-    return ReportHands(
-        table=table,
-        round=number,
-        sent_at=sent_at,
-        received_at=sent_at,
-        hands=tuple(_hand(hand) for hand in body["hands"]),
-        community=_cards(body.get("community"), "community"),
-        dealer=_cards(body.get("dealer", {}).get("cards"), "dealer"),
-        final=body["final"],
-    )
-
-
-def _hand(hand: Body) -> HandReport:
-    dealt_at, said = hand.get("dealt_at"), {name: hand[name] for name in _MAIN_GAME if name in hand}
-    return HandReport(
-        box=hand["box"],
-        cards=_cards(hand.get("cards"), "cards"),
-        dealt_at=None if dealt_at is None else parse_instant(dealt_at, field="dealt_at"),
-        deal_order=hand.get("deal_order"),
-        folded=hand.get("folded"),
-        revealed=hand.get("revealed"),
-        invalidated=hand.get("invalidated"),
-        main=MainGame(**said) if said else None,
-    )
-
-
-def _cards(said: Sequence[str] | None, field: str) -> tuple[int, ...] | None:
-    return None if said is None else parse_all(said, field=field)
-
-
-def _state(known: RoundKnown, dealt: Sequence[Assessed], *, final: bool) -> RoundState:
-    if final:
-        return RoundState.SETTLED
-    missing = known.bets.keys() - {one.record.box for one in dealt if not one.record.awaited}
-    return RoundState.BETS_CLOSED if missing else RoundState.HANDS_KNOWN
-
-
-def _results(known: RoundKnown, dealt: Sequence[Assessed], value: int) -> tuple[HandResult, ...]:
-    results = []
-    for one in [each for each in dealt if not each.record.awaited]:
-        bet = known.bets.get(one.record.box, 0)
-        level = one.level if bet else None
-        promised = None
-        if level is Level.MAJOR and one.hand is not None:
-            # Clockwise, each from what the one before leaves; what a royal leaves only the House can say.
-            promised, value = percentage(value, PERCENT_OF_POOL[one.hand]) if value else (None, value)
-        award = minor_award(one.hand, bet) if level is Level.MINOR and one.hand is not None else None
-        results.append(
-            HandResult(box=one.record.box, hand=one.hand, level=level, award=award, promised=promised)
-        )
-    return tuple(results)

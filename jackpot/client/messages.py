@@ -137,7 +137,8 @@ class VoidAnswer(Answer, frozen=True, kw_only=True):
 class HeartbeatAnswer(Answer, frozen=True, kw_only=True):
     received_at: str
     table_state: str
-    progressive: str
+    progressive: str | None
+    """None at a table without a jackpot."""
     notice: str | None = None
 
 

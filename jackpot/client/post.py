@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from jackpot.client.clock import TableClock
 from jackpot.client.errors import Conflict, Refused, Unreachable, refusal
-from jackpot.client.fallback import Fallback
-from jackpot.client.messages import Answer, BetsAnswer, Body, HandsAnswer, HeartbeatAnswer, Meter, VoidAnswer
-from jackpot.client.spool import Offline, RoundKnown, Spool, Waiting
+from jackpot.client.fallback import Fallback, K
+from jackpot.client.messages import Answer, Body, HeartbeatAnswer, Meter
+from jackpot.client.spool import Offline, Spool, Waiting
 from jackpot.client.transport import LATER, Transport
 from jackpot.core import refusals
 from jackpot.core.instants import parse_instant, spoken_instant
 
 AT_ONCE = 50
 """Messages of a spool in one request."""
-ANSWERS: dict[str, type[Answer]] = {"bets": BetsAnswer, "hands": HandsAnswer, "void": VoidAnswer}
 _METHODS = {"bets": "PUT", "hands": "PUT", "void": "POST"}
 A = TypeVar("A", bound=Answer)
 
@@ -37,9 +36,9 @@ class _Replayed(Struct):
     answers: list[_Told]
 
 
-class Post:
+class Post(Generic[K]):
     def __init__(
-        self, fallback: Fallback, spool: Spool, transport: Transport, clock: TableClock, patience: float
+        self, fallback: Fallback[K], spool: Spool, transport: Transport, clock: TableClock, patience: float
     ) -> None:
         self._path = f"/v1/tables/{fallback.table}"
         self._fallback, self.spool, self._transport = fallback, spool, transport
@@ -48,7 +47,7 @@ class Post:
         self._echo: Body | None = None
         """Of the last answer heard. Never kept on disk: after a restart the clock may be another one."""
         self.registered = spool.recall("meter", Meter)
-        self.round = spool.recall("round", RoundKnown)
+        self.round = spool.recall("round", fallback.known)
         self.promised = spool.recall("offline", Offline)
         self.away_since: int | None = None
         self._away_until = 0
@@ -120,7 +119,8 @@ class Post:
         self._heard(told)
         self.spool.answered(message, self._seq() + 1)
         self.spool.know("stamp", self.clock.now())
-        self.spool.know("meter", self.registered)
+        if self.registered is not None:
+            self.spool.know("meter", self.registered)
         if self.promised is None:  # else it was noted when it was answered without the service
             self.note(message, told)
 
@@ -133,23 +133,7 @@ class Post:
 
     def note(self, message: Waiting, told: Answer) -> None:
         """What the fallback must know of the round, should the service go away."""
-        if isinstance(told, BetsAnswer):
-            self.round = RoundKnown(
-                number=message.round,
-                closed_at=parse_instant(message.body["closed_at"], field="closed_at"),
-                boxes=tuple(box["box"] for box in message.body["boxes"]),
-                bets={one.box: one.progressive for one in told.accepted},
-                antes=_stands("ante", message, told),
-                bonuses=_stands("bonus", message, told),
-                voided=told.state == "voided",
-            )
-        elif self.round is not None and self.round.number == message.round:
-            settled = isinstance(told, HandsAnswer) and told.state == "settled"
-            voided = isinstance(told, VoidAnswer)
-            self.round = msgspec.structs.replace(self.round, settled=settled, voided=voided)
-            if isinstance(told, HandsAnswer):
-                reported = self._fallback.reported(self.round, message.sent_at, message.body)
-                self.round = msgspec.structs.replace(reported, handed=told.settlement)
+        self.round = self._fallback.noted(self.round, message, told)
         if self.round is not None:
             self.spool.know("round", self.round)
 
@@ -183,7 +167,9 @@ class Post:
     async def replay(self) -> None:
         """Say everything that waits, in order; what the service refuses now is kept for people."""
         while batch := self.spool.waiting(AT_ONCE):
-            batch, offline = self._part(batch)
+            offline: Body | None = None
+            if self.promised is not None:
+                batch, offline = self._fallback.offline(self.promised, batch)
             body = {"events": self._events(batch), "offline": offline}
             try:
                 replayed = await self._transport.ask_once("POST", f"{self._path}/events", body, _Replayed)
@@ -196,15 +182,6 @@ class Post:
     def _come_back(self) -> None:
         self.spool.forget("offline")
         self.promised = self.away_since = None
-
-    def _part(self, batch: list[Waiting]) -> tuple[list[Waiting], Body | None]:
-        """Bets that were sent before the service went away belong before the outage; the rest into it."""
-        promised = self.promised
-        if promised is None:
-            return batch, None
-        if batch[0].kind == "bets" and batch[0].tried:
-            return batch[:1], None
-        return batch, {**msgspec.to_builtins(promised), "since": spoken_instant(promised.since)}
 
     def _events(self, batch: list[Waiting]) -> list[Body]:
         return [
@@ -228,10 +205,16 @@ class Post:
             if told.status >= 400:
                 self._turned(message, refusal(told.status, told.problem))
                 return
-            answer = _read(message, told)
+            answer = _read(message, told, self._fallback.answers[message.kind])
             with self.together():
+                self._compare(message, answer)
                 self._taken(message, answer)
             self.delivered.append((message, answer))
+
+    def _compare(self, message: Waiting, answered: Answer) -> None:
+        alone = self.spool.told(message, self._fallback.answers[message.kind])
+        if alone is not None and self._fallback.differs(alone, answered):
+            self.spool.differ(message, alone, answered)
 
     def _turned(self, message: Waiting, refused: Refused) -> None:
         if self._adopt_number(refused):
@@ -245,14 +228,8 @@ class Post:
                 self.spool.turned(message, refused.problem)
 
 
-def _stands(wager: str, message: Waiting, told: BetsAnswer) -> dict[int, int]:
-    """By box: what was placed, less what went back."""
-    back = {one.box: one.amount for one in told.returned if one.wager == wager}
-    return {box["box"]: box.get(wager, 0) - back.get(box["box"], 0) for box in message.body["boxes"]}
-
-
-def _read(message: Waiting, told: _Told) -> Answer:
+def _read(message: Waiting, told: _Told, answer: type[Answer]) -> Answer:
     try:
-        return msgspec.json.decode(told.answer, type=ANSWERS[message.kind])
+        return msgspec.json.decode(told.answer, type=answer)
     except msgspec.MsgspecError as error:
         raise Unreachable(f"{message.kind} were answered with something else: {error}") from error

@@ -27,6 +27,10 @@ _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS refused (
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, round INTEGER NOT NULL,
     sent_at INTEGER NOT NULL, body BLOB NOT NULL, problem BLOB NOT NULL)""",
+    "CREATE TABLE IF NOT EXISTS told (id INTEGER PRIMARY KEY, answer BLOB NOT NULL)",
+    """CREATE TABLE IF NOT EXISTS different (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, round INTEGER NOT NULL,
+    sent_at INTEGER NOT NULL, body BLOB NOT NULL, alone BLOB NOT NULL, answered BLOB NOT NULL)""",
     "CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
 )
 T = TypeVar("T")
@@ -53,6 +57,18 @@ class Turned(Struct, frozen=True):
     problem: dict[str, Any]
 
 
+class Difference(Struct, frozen=True):
+    """A replayed message that the service answered otherwise than the table was told alone: chips may have to
+    be handed over, and a person has to look at it."""
+
+    kind: str
+    round: int
+    sent_at: int
+    body: Body
+    alone: dict[str, Any]
+    answered: dict[str, Any]
+
+
 class Offline(Struct, frozen=True):
     """What the table did without the service, since when, and the value it promised to pay from."""
 
@@ -63,11 +79,18 @@ class Offline(Struct, frozen=True):
     registered: Meter | None
 
 
-class RoundKnown(Struct, frozen=True, kw_only=True):
-    """The table's latest round, as much of it as the fallback needs."""
+class Known(Struct, frozen=True, kw_only=True):
+    """The table's latest round, as much of it as the fallback of its game needs."""
 
     number: int
     closed_at: int
+    settled: bool = False
+    voided: bool = False
+
+
+class RoundKnown(Known, frozen=True, kw_only=True):
+    """Of a table with a jackpot."""
+
     boxes: tuple[int, ...]
     bets: dict[int, int]
     """Accepted progressive bets by box."""
@@ -81,8 +104,6 @@ class RoundKnown(Struct, frozen=True, kw_only=True):
     """What was last told of each box's main game, in whichever message."""
     handed: tuple[Line, ...] = ()
     """The settlement that was told last."""
-    settled: bool = False
-    voided: bool = False
 
 
 class Spool:
@@ -168,7 +189,35 @@ class Spool:
         return max(latest or 0, self.recall("stamp", int) or 0)
 
     def drop(self, message: Waiting) -> None:
-        self._execute("DELETE FROM waiting WHERE id = ?", (message.id,))
+        with self.together():
+            self._execute("DELETE FROM waiting WHERE id = ?", (message.id,))
+            self._execute("DELETE FROM told WHERE id = ?", (message.id,))
+
+    def tell(self, message: Waiting, answer: object) -> None:
+        """What the table was told of a message that waits."""
+        self._execute("INSERT INTO told VALUES (?, ?)", (message.id, msgspec.json.encode(answer)))
+
+    def told(self, message: Waiting, kind: type[T]) -> T | None:
+        rows = self._execute("SELECT answer FROM told WHERE id = ?", (message.id,))
+        return _read(rows[0][0], kind) if rows else None
+
+    def differ(self, message: Waiting, alone: object, answered: object) -> None:
+        row = (message.kind, message.round, message.sent_at)
+        blobs = tuple(msgspec.json.encode(one) for one in (message.body, alone, answered))
+        self._execute(
+            "INSERT INTO different (kind, round, sent_at, body, alone, answered) VALUES (?, ?, ?, ?, ?, ?)",
+            row + blobs,
+        )
+
+    def differences(self) -> list[Difference]:
+        rows = self._execute("SELECT kind, round, sent_at, body, alone, answered FROM different ORDER BY id")
+        return [
+            Difference(kind, played, sent_at, *(_read(blob, dict) for blob in blobs))
+            for kind, played, sent_at, *blobs in rows
+        ]
+
+    def clear_differences(self) -> None:
+        self._execute("DELETE FROM different")
 
     def answered(self, message: Waiting, seq: int) -> None:
         """Taken by the service under this number; the next one follows."""

@@ -1,14 +1,21 @@
-"""The same client for controllers that do not use asyncio: its loop runs in a thread of its own."""
+"""The same clients for controllers that do not use asyncio: their loop runs in a thread of its own."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
+from jackpot.client.blackjack import BlackjackClient
+from jackpot.client.blackjack_messages import (
+    BlackjackBetsAnswer,
+    BlackjackHandsAnswer,
+    BlackjackVoidAnswer,
+)
+from jackpot.client.controller import Controller
 from jackpot.client.messages import (
     Answer,
     Bets,
@@ -19,18 +26,20 @@ from jackpot.client.messages import (
     Meter,
     VoidAnswer,
 )
-from jackpot.client.spool import Turned, Waiting
+from jackpot.client.spool import Difference, Turned, Waiting
 from jackpot.client.table import TableClient
+from jackpot.games.blackjack import BoomBet, BoxBet, BoxHand, Discarded, PitGame, Shoe
 from jackpot.games.rulebook import Game
 
 T = TypeVar("T")
+C = TypeVar("C", bound=Controller[Any])
 
 
-class SyncTableClient:
-    """Takes what `TableClient` takes, and does what it does."""
+class _Sync(Generic[C]):
+    """Takes what a controller takes, and does what it does."""
 
-    def __init__(self, url: str, table: str, token: str, game: Game, spool: Path, **settings: Any) -> None:
-        self._client = TableClient(url, table, token, game, spool, **settings)
+    def __init__(self, client: C, table: str) -> None:
+        self._client = client
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name=f"table {table}", daemon=True)
 
@@ -56,27 +65,6 @@ class SyncTableClient:
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
-    def close_bets(self, round: int, boxes: Sequence[Bets]) -> BetsAnswer:
-        return self._run(self._client.close_bets(round, boxes))
-
-    def report_hands(
-        self,
-        round: int,
-        hands: Sequence[Hand],
-        *,
-        community: Sequence[str] | None = None,
-        dealer: Sequence[str] | None = None,
-        final: bool = False,
-        cards_seen: bool = True,
-    ) -> HandsAnswer:
-        said = self._client.report_hands(
-            round, hands, community=community, dealer=dealer, final=final, cards_seen=cards_seen
-        )
-        return self._run(said)
-
-    def void_round(self, round: int, reason: str, note: str = "") -> VoidAnswer:
-        return self._run(self._client.void_round(round, reason, note))
-
     def heartbeat(self) -> HeartbeatAnswer:
         return self._run(self._client.heartbeat())
 
@@ -90,16 +78,10 @@ class SyncTableClient:
         return self._client.now()
 
     def refused(self) -> list[Turned]:
-        async def look() -> list[Turned]:
-            return self._client.refused()
-
-        return self._run(look())
+        return self._run(_soon(self._client.refused))
 
     def clear_refused(self) -> None:
-        async def clear() -> None:
-            self._client.clear_refused()
-
-        self._run(clear())
+        self._run(_soon(self._client.clear_refused))
 
     @property
     def in_play(self) -> bool:
@@ -130,9 +112,78 @@ class SyncTableClient:
         return self._client.notice
 
     @property
+    def delivered(self) -> list[tuple[Waiting, Answer]]:
+        return self._client.delivered
+
+
+class SyncTableClient(_Sync[TableClient]):
+    """Takes what `TableClient` takes, and does what it does."""
+
+    def __init__(self, url: str, table: str, token: str, game: Game, spool: Path, **settings: Any) -> None:
+        super().__init__(TableClient(url, table, token, game, spool, **settings), table)
+
+    def close_bets(self, round: int, boxes: Sequence[Bets]) -> BetsAnswer:
+        return self._run(self._client.close_bets(round, boxes))
+
+    def report_hands(
+        self,
+        round: int,
+        hands: Sequence[Hand],
+        *,
+        community: Sequence[str] | None = None,
+        dealer: Sequence[str] | None = None,
+        final: bool = False,
+        cards_seen: bool = True,
+    ) -> HandsAnswer:
+        said = self._client.report_hands(
+            round, hands, community=community, dealer=dealer, final=final, cards_seen=cards_seen
+        )
+        return self._run(said)
+
+    def void_round(self, round: int, reason: str, note: str = "") -> VoidAnswer:
+        return self._run(self._client.void_round(round, reason, note))
+
+    @property
     def registered(self) -> Meter | None:
         return self._client.registered
 
-    @property
-    def delivered(self) -> list[tuple[Waiting, Answer]]:
-        return self._client.delivered
+
+class SyncBlackjackClient(_Sync[BlackjackClient]):
+    """Takes what `BlackjackClient` takes, and does what it does."""
+
+    def __init__(self, url: str, table: str, token: str, game: PitGame, spool: Path, **layout: Any) -> None:
+        super().__init__(BlackjackClient(url, table, token, game, spool, **layout), table)
+
+    def close_bets(
+        self, round: int, boxes: Sequence[BoxBet], *, boom_busted: Sequence[BoomBet] = ()
+    ) -> BlackjackBetsAnswer:
+        return self._run(self._client.close_bets(round, boxes, boom_busted=boom_busted))
+
+    def report_hands(
+        self,
+        round: int,
+        hands: Sequence[BoxHand] = (),
+        *,
+        dealer: Sequence[str] = (),
+        discarded: Sequence[Discarded] = (),
+        shoe: Shoe | None = None,
+        final: bool = False,
+    ) -> BlackjackHandsAnswer:
+        said = self._client.report_hands(
+            round, hands, dealer=dealer, discarded=discarded, shoe=shoe, final=final
+        )
+        return self._run(said)
+
+    def void_round(self, round: int, reason: str, note: str = "") -> BlackjackVoidAnswer:
+        return self._run(self._client.void_round(round, reason, note))
+
+    def differences(self) -> list[Difference]:
+        return self._run(_soon(self._client.differences))
+
+    def clear_differences(self) -> None:
+        self._run(_soon(self._client.clear_differences))
+
+
+async def _soon(look: Callable[[], T]) -> T:
+    """In the loop's own thread, where the spool is."""
+    return look()

@@ -1,48 +1,38 @@
-"""A table's word to the service: typed, in order, durable, and with the fallback of the game rules."""
+"""The controller of a table with a jackpot: typed, and with the fallback of the game rules."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from random import Random
-from types import TracebackType
-from typing import Self, TypeVar, cast
+from typing import Unpack
 
-import httpx
-
-from jackpot.client.alone import Alone
-from jackpot.client.clock import Clocks, TableClock
-from jackpot.client.errors import Refused, Unreachable
-from jackpot.client.fallback import Fallback
+from jackpot.client.controller import Controller, Settings
+from jackpot.client.jackpot_alone import JackpotAlone
+from jackpot.client.jackpot_fallback import JackpotFallback
 from jackpot.client.messages import (
-    Answer,
     Bets,
     BetsAnswer,
-    Body,
     Hand,
     HandsAnswer,
-    HeartbeatAnswer,
     Meter,
     VoidAnswer,
     bets_body,
     hands_body,
     void_body,
 )
-from jackpot.client.post import AT_ONCE, Post
-from jackpot.client.spool import Spool, Turned, Waiting
-from jackpot.client.transport import Patience, Transport, trusted
+from jackpot.client.post import Post
+from jackpot.client.spool import RoundKnown
 from jackpot.games.rulebook import Game
 from jackpot.link.state import TableSetup
 from jackpot.play.contact import MOST_BOXES
 from jackpot.play.status import NOTICE_OFF
 
-A = TypeVar("A", bound=Answer)
 
-
-class TableClient:
+class TableClient(Controller[RoundKnown]):
     """One table's controller, one message in flight. Cards are dealt when `close_bets` has returned."""
+
+    _alone: JackpotAlone
 
     def __init__(
         self,
@@ -54,120 +44,22 @@ class TableClient:
         *,
         boxes: int = MOST_BOXES,
         maximum: int | None = None,
-        heartbeat_every: float | None = 1.0,
-        ca: Path | None = None,
-        patience: Patience | None = None,
-        rng: Random | None = None,
-        clocks: Clocks | None = None,
-        transport: httpx.AsyncBaseTransport | None = None,
+        **settings: Unpack[Settings],
     ) -> None:
-        patience, clocks = patience or Patience(), clocks or Clocks()
-        self._http = httpx.AsyncClient(
-            base_url=url,
-            headers={"Authorization": f"Bearer {token}"},
-            timeout=patience.attempt,
-            trust_env=False,
-            verify=trusted(ca),
-            transport=transport,
-        )
-        self._spool = Spool(spool, table)
-        asking = Transport(self._http, patience, rng or Random(), clocks)  # noqa: S311 spreads retries only
-        fallback = Fallback(TableSetup(id=table, game=game, boxes=boxes, maximum=maximum))
-        try:
-            clock = TableClock(clocks, last=self._spool.last_stamp())
-            self._post = Post(fallback, self._spool, asking, clock, patience.whole)
-        except BaseException:
-            self._spool.close()
-            raise
-        self._alone = Alone(self._post, fallback)
-        self._every = heartbeat_every
-        self._beating: asyncio.Task[None] | None = None
-        self._turn = asyncio.Lock()
-        self._closed_at: int | None = None
-        self.in_play = True
-        self.status: HeartbeatAnswer | None = None
-        self.trouble: Exception | None = None
-        """Why the last heartbeat or replay failed, if it did."""
+        self._rules = JackpotFallback(TableSetup(id=table, game=game, boxes=boxes, maximum=maximum))
+        super().__init__(url, token, spool, self._rules, **settings)
 
-    async def __aenter__(self) -> Self:
-        try:
-            async with self._turn:
-                await self._say_leftovers()
-        except BaseException:
-            await self._close()
-            raise
-        if self._every is not None:
-            self._beating = asyncio.create_task(self._beat(self._every), name="heartbeat")
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        try:
-            if self._beating is not None:
-                self._beating.cancel()
-                with suppress(asyncio.CancelledError):
-                    await self._beating
-        finally:
-            await self._close()
-
-    async def _close(self) -> None:
-        try:
-            await self._http.aclose()
-        finally:
-            self._spool.close()
-
-    @property
-    def offline(self) -> bool:
-        """No progressive bets are taken: the service is away, or does not know yet what happened."""
-        if self._post.promised is not None:
-            return True
-        # Without heartbeats nobody would find out that the service is back: then each call tries.
-        return self._beating is not None and self._post.long_away
+    def _playing_alone(self, post: Post[RoundKnown]) -> JackpotAlone:
+        return JackpotAlone(post, self._rules)
 
     @property
     def registered(self) -> Meter | None:
         return self._post.registered
 
     @property
-    def last_round(self) -> int:
-        """The number of the latest round this table has begun, 0 for none."""
-        return 0 if self._post.round is None else self._post.round.number
-
-    @property
     def notice(self) -> str | None:
-        """What the table must show its players."""
-        if self.offline:
-            return NOTICE_OFF
-        return None if self.status is None else self.status.notice
-
-    @property
-    def delivered(self) -> list[tuple[Waiting, Answer]]:
-        """Messages whose caller is gone, after a restart or an outage, with what was answered:
-        by the service, or (`local`) by the fallback."""
-        return self._post.delivered
-
-    def refused(self) -> list[Turned]:
-        """Replayed messages that the service did not take: the House has to look at them."""
-        return self._spool.refused()
-
-    def clear_refused(self) -> None:
-        """The House has looked at them."""
-        self._spool.clear_refused()
-
-    def now(self) -> int:
-        """The table's clock in microseconds, for `dealt_at`."""
-        return self._post.clock.now()
-
-    def no_more_bets(self) -> int:
-        """The dealer has closed the bets: `close_bets` will report this time, or its own without it."""
-        if self._closed_at is None:
-            self._closed_at = self.now()
-        return self._closed_at
-
-    def reopen_bets(self) -> None:
-        """The closing was taken back before it was reported."""
-        self._closed_at = None
+        """While the table is offline no progressive bets are taken."""
+        return NOTICE_OFF if self.offline else super().notice
 
     async def close_bets(self, round: int, boxes: Sequence[Bets]) -> BetsAnswer:
         """Deal once it has returned, and never before: for the House no card of a round is older than the
@@ -193,60 +85,8 @@ class TableClient:
         """What is left out stays as told. Without the service a round of which no player has seen a card is
         void, whatever a shoe reports."""
         body = hands_body(hands, community, dealer, final=final)
-        return await self._say("hands", round, body, HandsAnswer, unseen=not cards_seen)
+        unseen = None if cards_seen else partial(self._alone.void_unseen, round)
+        return await self._say("hands", round, body, HandsAnswer, instead=unseen)
 
     async def void_round(self, round: int, reason: str, note: str = "") -> VoidAnswer:
         return await self._say("void", round, void_body(reason, note), VoidAnswer)
-
-    async def heartbeat(self) -> HeartbeatAnswer:
-        """One sign of life now, if nothing older has still to be said."""
-        async with self._turn:
-            await self._say_leftovers()
-            if not self._spool.empty:
-                raise Unreachable(f"what waits could not be said: {self.trouble}")
-            self.status = await self._post.heartbeat(in_play=self.in_play)
-        return self.status
-
-    async def _beat(self, every: float) -> None:
-        while True:
-            await self._sign_of_life()
-            await asyncio.sleep(every)
-
-    async def _sign_of_life(self) -> None:
-        async with self._turn:
-            try:
-                if not self._spool.empty:
-                    await self._post.replay()
-                self.status = await self._post.heartbeat(in_play=self.in_play)
-                self.trouble = None
-            except Exception as trouble:  # whatever it is, the next one may succeed
-                self.trouble = trouble
-
-    async def _say(self, kind: str, round: int, body: Body, answer: type[A], *, unseen: bool = False) -> A:
-        async with self._turn:
-            await self._say_leftovers()
-            if self.offline:
-                away = self._alone.void_unseen(round) if unseen else self._alone.answer(kind, round, body)
-                return cast(A, away)
-            message = self._spool.put(kind, round, self.now(), body, tried=True)
-            try:
-                return await self._post.deliver(message, answer)
-            except Unreachable as trouble:
-                self.trouble = trouble
-                return cast(A, self._alone.give_up(message, unseen=unseen))
-
-    async def _say_leftovers(self) -> None:
-        """What an earlier call or process left without an answer goes first."""
-        if self._spool.empty or (self.offline and self._beating is not None):
-            return  # when the service is away, the heartbeat finds out that it is back
-        try:
-            await self._post.replay()
-            self.trouble = None
-        except Unreachable as trouble:
-            self.trouble = trouble
-            if self._post.promised is None:
-                self._alone.abandon(self._spool.waiting(AT_ONCE)[-1])
-        except Refused as refused:
-            self.trouble = refused
-            if self._post.promised is None:
-                raise

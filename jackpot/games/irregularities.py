@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from jackpot.core.refusals import (
     BoxesMissing,
@@ -28,16 +28,18 @@ from jackpot.core.refusals import (
 )
 from jackpot.games.paragraphs import Paragraphs
 
+T = TypeVar("T")
+
 
 class Choice(StrEnum):
-    """A player's options after a dealing error (5.10)."""
+    """A player's options after a dealing error (5.10; at blackjack 5.7)."""
 
     CONTINUE = "continue"
     RETURN = "return"
 
 
 class Resolution(StrEnum):
-    """How the House resolves what the rules do not provide for (S 5.24, H 5.23)."""
+    """How the House resolves what the rules leave to it (S 5.24, H 5.23)."""
 
     VOID = "void"
     CONTINUE = "continue"
@@ -48,6 +50,41 @@ class Follows(StrEnum):
     CONTINUES = "continues"
     OPTIONS = "options"
     """The round continues with those boxes whose players chose so."""
+
+
+class Said(Protocol):
+    """What the House says of an irregularity of any game, as far as all games ask for it."""
+
+    @property
+    def reconstructed(self) -> bool | None: ...
+    @property
+    def resolution(self) -> Resolution | None: ...
+    @property
+    def note(self) -> str: ...
+
+
+class Heard:
+    """What it has said, or the refusal of a case that cannot be resolved without."""
+
+    __slots__ = ()
+    said: Said
+
+    @property
+    def reconstructed(self) -> bool:
+        if self.said.reconstructed is None:
+            raise ReconstructedMissing("say whether the cards are reconstructed", field="reconstructed")
+        return self.said.reconstructed
+
+    @property
+    def resolution(self) -> Resolution:
+        self.reasoned("what happened and why it is resolved so")
+        if self.said.resolution is None:
+            raise ResolutionMissing("say whether the round is voided or continues", field="resolution")
+        return self.said.resolution
+
+    def reasoned(self, of: str) -> None:
+        if not self.said.note.strip():
+            raise ReasonMissing(f"the note says {of}", field="note")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,7 +127,7 @@ class Consequence:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Case:
+class Case(Heard):
     paragraphs: Paragraphs
     """Of the table's game."""
     said: Irregularity
@@ -106,20 +143,10 @@ class Case:
         return self.said.cards_seen
 
     @property
-    def reconstructed(self) -> bool:
-        if self.said.reconstructed is None:
-            raise ReconstructedMissing("say whether the cards are reconstructed", field="reconstructed")
-        return self.said.reconstructed
-
-    @property
     def affected(self) -> tuple[int, ...]:
         if not self.said.boxes:
             raise BoxesMissing("say which boxes are affected", field="boxes")
         return self.said.boxes
-
-    def reasoned(self, of: str) -> None:
-        if not self.said.note.strip():
-            raise ReasonMissing(f"the note says {of}", field="note")
 
 
 Rule = Callable[[Case], Consequence]
@@ -134,15 +161,18 @@ class Provision(NamedTuple):
 
 
 def consequence(provisions: Mapping[str, Provision], case: Case) -> Consequence:
-    provision = provisions.get(case.said.paragraph)
-    if provision is None:
-        raise IrregularityUnknown(
-            f"paragraph {case.said.paragraph[:20]!r} resolves no irregularity of this game", field="paragraph"
-        )
+    provision = provided(provisions, case.said.paragraph)
     _check_boxes(case)
     found = provision.follows(case)
     _check_offered(case.said, found)
     return found
+
+
+def provided(provisions: Mapping[str, T], paragraph: str) -> T:
+    if paragraph not in provisions:
+        words = f"paragraph {paragraph[:20]!r} resolves no irregularity of this game"
+        raise IrregularityUnknown(words, field="paragraph")
+    return provisions[paragraph]
 
 
 def poker_provisions(own: Paragraphs, *, dealers_cards: str) -> dict[str, Provision]:
@@ -182,7 +212,7 @@ def _continues(case: Case) -> Consequence:
     return Consequence(follows=Follows.CONTINUES, rule=case.said.paragraph)
 
 
-def _instead(paragraph: str, why: str) -> OtherParagraphApplies:
+def instead(paragraph: str, why: str) -> OtherParagraphApplies:
     return OtherParagraphApplies(f"{why}: paragraph {paragraph} applies", field="paragraph", rule=paragraph)
 
 
@@ -194,21 +224,21 @@ def _interruption(case: Case) -> Consequence:
 
 def _cards_exposed(case: Case) -> Consequence:
     if case.seen:
-        raise _instead("5.12", "a player has seen cards")
+        raise instead("5.12", "a player has seen cards")
     return _voids(case)
 
 
 def _dealt_incorrectly(case: Case) -> Consequence:
     if case.seen:
-        raise _instead("5.10", "a player has seen cards")
+        raise instead("5.10", "a player has seen cards")
     if case.reconstructed:
-        raise _instead("5.10", "the hands are reconstructed")
+        raise instead("5.10", "the hands are reconstructed")
     return _voids(case)
 
 
 def _wrong_number_for_dealer(case: Case) -> Consequence:
     if case.reconstructed:
-        raise _instead("5.10", "the cards are reconstructed")
+        raise instead("5.10", "the cards are reconstructed")
     return _voids(case)
 
 
@@ -236,7 +266,7 @@ def _simultaneous_cards(case: Case) -> Consequence:
 
 def _wrong_number_for_player(case: Case) -> Consequence:
     if case.reconstructed:
-        raise _instead("5.10", "the cards are reconstructed")
+        raise instead("5.10", "the cards are reconstructed")
     invalid = _invalidated(case)
     if not case.said.others:
         return Consequence(follows=Follows.CONTINUES, rule="5.15", boxes=invalid)
@@ -251,10 +281,7 @@ def _additional_hand(case: Case) -> Consequence:
 
 
 def _house_resolves(case: Case) -> Consequence:
-    case.reasoned("what happened and why it is resolved so")
-    if case.said.resolution is None:
-        raise ResolutionMissing("say whether the round is voided or continues", field="resolution")
-    return _voids(case) if case.said.resolution is Resolution.VOID else _continues(case)
+    return _voids(case) if case.resolution is Resolution.VOID else _continues(case)
 
 
 def _invalidated(case: Case) -> tuple[BoxFollows, ...]:

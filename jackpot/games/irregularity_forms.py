@@ -6,22 +6,27 @@ for want of an answer is a question, and each answer is tried in turn.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, Generic, TypeVar
 
 from jackpot.core.refusals import BadInput, BoxesUnexpected, ChoiceMissing, OtherParagraphApplies
 from jackpot.games.irregularities import Choice, Irregularity, Resolution
 from jackpot.games.rulebook import Rulebook
 
-_PLAYING = (1, 2, 3)
-_YES_NO: dict[str, Any] = {"yes": True, "no": False}
-_ANSWERS: dict[str, dict[str, Any]] = {
-    "cards_seen": _YES_NO,
-    "reconstructed": _YES_NO,
+Said = TypeVar("Said", bound=Any)
+"""An irregularity, as the game's rules take it."""
+Answers = Mapping[str, Mapping[str, Any]]
+"""By field of the irregularity and answer: what is said by it."""
+
+YES_NO = {"yes": True, "no": False}
+ALL_GAMES: Answers = {
+    "reconstructed": YES_NO,
     "resolution": {one.value: one for one in Resolution},
-    "boxes": {"named": (1,)},
     "note": {"said": "what happened"},
 }
+_PLAYING = (1, 2, 3)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,56 +54,80 @@ class Paragraph:
     needs: Question | Instead | None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Search(Generic[Said]):
+    """For what a game's rules ask."""
+
+    follows: Callable[[Said], object]
+    """Tries them: the consequence, or a refusal for want of an answer."""
+    answers: Answers
+    optional: Answers
+    """What may be left unsaid, and is asked where saying it makes a difference."""
+    chosen: Callable[[Said, ChoiceMissing], tuple[str, Mapping[Any, Choice]]]
+    """Whose choices are missing, and some that they may make."""
+
+    def paragraphs(self, words: Mapping[str, str], said: Callable[[str], Said]) -> list[Paragraph]:
+        """By number what has happened, in the order of the numbers."""
+        by_number = sorted(words, key=lambda number: [int(part) for part in number.split(".")])
+        return [
+            Paragraph(number=number, words=words[number], needs=self._needs(said(number)))
+            for number in by_number
+        ]
+
+    def _needs(self, said: Said) -> Question | Instead | None:
+        try:
+            self.follows(said)
+        except OtherParagraphApplies as refusal:
+            return Instead(paragraph=str(refusal.rule))
+        except ChoiceMissing as refusal:
+            whose, choices = self.chosen(said, refusal)
+            return Question(
+                ask="choices", of=whose, then={"chosen": self._needs(replace(said, choices=choices))}
+            )
+        except BadInput as refusal:
+            asked = str(refusal.data["field"])
+            told = _told(said, asked, self.answers[asked])
+            return Question(ask=asked, then={answer: self._needs(after) for answer, after in told.items()})
+        return self._besides(said)
+
+    def _besides(self, said: Said) -> Question | None:
+        """What may be said although nothing more is needed."""
+        for asked, answers in self.optional.items():
+            told = _told(said, asked, answers)
+            if getattr(said, asked) in (None, ()) and any(
+                self._matters(said, after) for after in told.values()
+            ):
+                then = {answer: self._needs(after) for answer, after in told.items()}
+                return Question(ask=asked, optional=True, then=then)
+        return None
+
+    def _matters(self, said: Said, after: Said) -> bool:
+        try:
+            return self.follows(after) != self.follows(said)
+        except BoxesUnexpected:
+            return False
+        except BadInput:
+            return True
+
+
+def _told(said: Said, asked: str, answers: Mapping[str, Any]) -> dict[str, Said]:
+    return {answer: replace(said, **{asked: value}) for answer, value in answers.items()}
+
+
 def paragraphs(rulebook: Rulebook) -> list[Paragraph]:
     """Those by which an irregularity of that game is resolved, in their order."""
-    by_number = sorted(rulebook.irregularities, key=lambda number: [int(part) for part in number.split(".")])
-    return [
-        Paragraph(
-            number=number,
-            words=rulebook.irregularities[number].words,
-            needs=_needs(rulebook, Irregularity(paragraph=number)),
-        )
-        for number in by_number
-    ]
+    search = Search(
+        follows=partial(rulebook.consequence, playing=_PLAYING, established=False),
+        answers={**ALL_GAMES, "cards_seen": YES_NO, "boxes": {"named": (1,)}},
+        optional={"others": {"named": (2,)}},
+        chosen=_chosen,
+    )
+    words = {number: provision.words for number, provision in rulebook.irregularities.items()}
+    return search.paragraphs(words, lambda number: Irregularity(paragraph=number))
 
 
-def _needs(rulebook: Rulebook, said: Irregularity) -> Question | Instead | None:
-    try:
-        _try(rulebook, said)
-    except OtherParagraphApplies as refusal:
-        return Instead(paragraph=str(refusal.rule))
-    except ChoiceMissing as refusal:
-        return _choices(rulebook, said, refusal)
-    except BadInput as refusal:
-        asked = str(refusal.data["field"])
-        told = {answer: replace(said, **{asked: value}) for answer, value in _ANSWERS[asked].items()}
-        return Question(ask=asked, then={answer: _needs(rulebook, after) for answer, after in told.items()})
-    return _others(rulebook, said) if said.boxes and not said.others else None
-
-
-def _try(rulebook: Rulebook, said: Irregularity) -> None:
-    rulebook.consequence(said, playing=_PLAYING, established=False)
-
-
-def _choices(rulebook: Rulebook, said: Irregularity, refusal: ChoiceMissing) -> Question:
+def _chosen(said: Irregularity, refusal: ChoiceMissing) -> tuple[str, dict[int, Choice]]:
     """Of those boxes that the rules miss a choice of."""
-    missing = refusal.data["boxes"]
-    whose = {str(list(boxes)): name for name, boxes in _named(said).items()}[str(missing)]
-    chosen = dict.fromkeys(_named(said)[whose], Choice.CONTINUE)
-    return Question(ask="choices", of=whose, then={"chosen": _needs(rulebook, replace(said, choices=chosen))})
-
-
-def _named(said: Irregularity) -> dict[str, tuple[int, ...]]:
-    return {"all": _PLAYING, "boxes": said.boxes, "others": said.others}
-
-
-def _others(rulebook: Rulebook, said: Irregularity) -> Question | None:
-    """Whether further boxes may be named that were affected besides."""
-    besides = replace(said, others=(2,))
-    try:
-        _try(rulebook, besides)
-    except BoxesUnexpected:
-        return None
-    except ChoiceMissing:
-        pass
-    return Question(ask="others", optional=True, then={"named": _needs(rulebook, besides)})
+    named = {"all": _PLAYING, "boxes": said.boxes, "others": said.others}
+    whose = {str(list(boxes)): name for name, boxes in named.items()}[str(refusal.data["boxes"])]
+    return whose, dict.fromkeys(named[whose], Choice.CONTINUE)

@@ -188,11 +188,10 @@ def add_table(desk: Desk, command: AddTable) -> Done:
     setup, pit = command.setup, desk.pit
     if setup.id in pit.tables:
         raise TableAlreadyKnown(f"{pit.id} has a table {setup.id!r} already", table=setup.id)
-    _check_setup(setup)
+    check_setup(setup)
     if isinstance(setup, PitSetup):
         if isinstance(pit, Link):
             raise ParameterWrong(f"table {setup.id}: {setup.rules.name} is played in a pit", field="game")
-        check_pit_setup(setup)
         desk.write(PitTableAdded(setup=setup, person=command.person))
         return Done()
     if not isinstance(pit, Link):
@@ -201,12 +200,14 @@ def add_table(desk: Desk, command: AddTable) -> Done:
     return Done()
 
 
-def _check_setup(setup: Setup) -> None:
+def check_setup(setup: Setup) -> None:
     if not _TABLE_ID.fullmatch(setup.id):
         raise ParameterWrong("a table's id is letters, digits, - and _", field="id")
     if not 1 <= setup.boxes <= MOST_BOXES:
         raise ParameterWrong(f"a table has 1 to {MOST_BOXES} boxes", field="boxes")
     _check_limits(setup.minimum, setup.maximum, "")
+    if isinstance(setup, PitSetup):
+        _check_pit_setup(setup)
 
 
 def _check_limits(minimum: int | None, maximum: int | None, of: str) -> None:
@@ -217,7 +218,7 @@ def _check_limits(minimum: int | None, maximum: int | None, of: str) -> None:
         raise ParameterWrong("a maximum of nothing lets nobody play", field=f"{of}maximum")
 
 
-def check_pit_setup(setup: PitSetup) -> None:
+def _check_pit_setup(setup: PitSetup) -> None:
     """What the rules say of a layout, its shoe and its side bets (2.1.1, 2.2.1)."""
     rules = setup.rules
     if setup.decks not in rules.decks:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from jackpot.core.refusals import RoundIsVoid, RoundStands, RoundUnknown
 from jackpot.games.blackjack import (
+    Adjusted,
     Back,
     Bets,
     Closing,
@@ -235,15 +236,20 @@ def _voided_by_the_house(desk: Desk, table: PitTable, number: int) -> PitRound |
 
 
 def _void_answer(table: PitTable, current: PitRound, told: Sequence[Line]) -> PitVoidAnswer:
-    known = {line.place for line in told} or {one.place for one in current.adjustments}
     return PitVoidAnswer(
         table=table.setup.id,
         round=current.number,
         state=RoundState.VOIDED,
         settlement=current.settlement,
         adjustments=current.adjustments,
-        returned=tuple([one for one in current.settlement if one.stake and one.place not in known]),
+        returned=untold(current.settlement, told or current.adjustments),
     )
+
+
+def untold(lines: Sequence[Line], told: Iterable[Line | Adjusted]) -> tuple[Line, ...]:
+    """What a void hands back of wagers that no earlier answer contained."""
+    known = {one.place for one in told}
+    return tuple([one for one in lines if one.stake and one.place not in known])
 
 
 def void_current(

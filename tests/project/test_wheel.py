@@ -24,10 +24,10 @@ from tests import service as services
 from tests.callers import Floor
 from tests.certificates import Authority, Files
 from tests.containerfile import ROOT, copied, said
+from tests.guide import BLACKJACK, CONTROLLER
 from tests.servers import free_port
 from tests.service import Service, full_floor, in_thread, token_of
 
-GUIDE = (ROOT / "docs" / "table-controllers.md").read_text()
 NO_ISOLATION = os.environ | {"PIP_NO_BUILD_ISOLATION": "0"}  # 0 is how pip spells that there is none
 
 
@@ -185,12 +185,11 @@ def _python(bare: Path, folder: Path, *arguments: str) -> subprocess.CompletedPr
 
 @pytest.fixture
 def controller(tmp_path: Path) -> Path:
-    """The one that the guide shows, word for word."""
-    [text] = re.findall(r"^```python\n(.*?)^```$", GUIDE, flags=re.DOTALL | re.MULTILINE)
-    assert len(text.splitlines()) <= 30
-    file = tmp_path / "controller.py"
-    file.write_text(text)
-    return file
+    """The first that the guide shows, word for word, and beside it the one for blackjack."""
+    for name, text in {"controller": CONTROLLER, "blackjack": BLACKJACK}.items():
+        assert len(text.splitlines()) <= 30
+        (tmp_path / f"{name}.py").write_text(text)
+    return tmp_path / "controller.py"
 
 
 def test_without_an_extra_it_needs_what_the_client_and_the_commands_need(bare: Path) -> None:
@@ -221,19 +220,19 @@ def test_serving_says_what_to_install(bare: Path, tmp_path: Path) -> None:
     assert re.fullmatch(r"\w+ is needed: pip install 'multilink-jackpot\[service\]'\n", done.stderr)
 
 
-def test_a_controller_of_thirty_lines_is_typed(bare: Path, controller: Path) -> None:
+def test_the_controllers_of_the_guide_are_typed(bare: Path, controller: Path) -> None:
     """Whoever calls the client wrongly is told by mypy: the wheel says that its types may be believed."""
     wrong = controller.with_name("wrong.py")
     wrong.write_text('from jackpot.client import Bets\n\nBets(box="1", ante=2500)\n')
     options = ["--strict", "--python-executable", str(bare / "python"), "--cache-dir", os.devnull]
-    command = [sys.executable, "-m", "mypy", *options, controller.name, wrong.name]
+    command = [sys.executable, "-m", "mypy", *options, controller.name, "blackjack.py", wrong.name]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
         command, cwd=controller.parent, env=environment, capture_output=True, text=True, check=False
     )
     first, last = done.stdout.splitlines()
     assert first.startswith('wrong.py:3: error: Argument "box" to "Bets" has incompatible type')
-    assert last.startswith("Found 1 error in 1 file (checked 2")
+    assert last.startswith("Found 1 error in 1 file (checked 3")
 
 
 def test_a_controller_of_thirty_lines_plays(bare: Path, controller: Path, floor: Floor) -> None:

@@ -12,11 +12,22 @@ import pytest
 
 from jackpot.core import refusals
 from jackpot.games import GAMES, Game
+from jackpot.games.blackjack import BlackjackRules
+from tests.blackjack import LETTERS as BLACKJACK
+from tests.paragraphs import ids
 from tests.rules import (
+    test_rules_blackjack,
+    test_rules_blackjack_errors,
+    test_rules_blackjack_irregularities,
+    test_rules_blackjack_play,
+    test_rules_blackjack_settlement,
+    test_rules_free_bet,
+    test_rules_free_bet_side_bets,
     test_rules_holdem,
     test_rules_holdem_irregularities,
     test_rules_holdem_rounds,
     test_rules_holdem_settlement,
+    test_rules_perfect_pairs,
     test_rules_stud,
     test_rules_stud_irregularities,
     test_rules_stud_rounds,
@@ -41,7 +52,7 @@ MODULES = {
     ),
 }
 TEST = re.compile(r"test_([sh])_(\d+(?:_\d+)*[a-c]?)_[a-z]\w*")
-CODE = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)\.(\w+)`")
+CODE = re.compile(r"`([a-z_]+(?:\.[a-z_]+)*)\.(\w+)`")
 
 OUTLINE = {
     Game.CASINO_STUD: (
@@ -155,3 +166,138 @@ def test_every_paragraph_that_the_code_names_is_on_the_page(game: Game) -> None:
     named = {*texts, *own.voids, *own.invalidations}
     named |= {kind.rule for kind in refusals.kinds() if kind.rule is not None}
     assert sorted(named - listed) == []
+
+
+# The three games of blackjack stand in one table, with a column of numbers for each
+
+OF_BLACKJACK = (
+    test_rules_blackjack,
+    test_rules_blackjack_play,
+    test_rules_blackjack_settlement,
+    test_rules_blackjack_irregularities,
+    test_rules_blackjack_errors,
+    test_rules_perfect_pairs,
+    test_rules_free_bet,
+    test_rules_free_bet_side_bets,
+)
+OWN_TEST = re.compile(r"test_([bpf]_\d+(?:_\d+)*[a-c]?)_[a-z]\w*")
+SECTION_5 = "5.1:2 5.2:1 5.4:2 5.5:4 5.7:3 5.10:3 5.12:2"
+OUTLINE_OF_BLACKJACK = {
+    "B": f"1:36 2:2 2.1:1 2.2:1 3:23 3.2:3 3.13:2 3.14:2 3.21:3 3.22:2 3.23:4 4:1 4.1:1 5:19 {SECTION_5}",
+    "P": f"1:34 2:2 2.1:1 2.2:1 3:24 3.2:3 3.14:3 3.15:2 3.22:3 3.23:2 3.24:4 4:1 4.1:2 5:19 {SECTION_5}",
+    "F": (
+        "1:39 1.11:2 2:2 2.1:1 2.2:1 3:27 3.2:3 3.9:1 3.14:4 3.15:2 3.22:3 3.23:3 3.24:5 3.26:3 4:1 4.1:4 "
+        f"5:20 {SECTION_5.replace('5.1:2', '5.1:3')} 5.13:2"
+    ),
+}
+DECISIONS = [f"A{number}" for number in range(1, 26)]
+EVERY_LETTER = pytest.mark.parametrize("letter", BLACKJACK)
+
+
+class BlackjackRow(NamedTuple):
+    numbers: dict[str, str]
+    """By game, where its document has the matter."""
+    cells: tuple[str, ...]
+
+    @property
+    def tests(self) -> list[str]:
+        return re.findall(r"test_\w+", self.cells[-1])
+
+
+def section(heading: str) -> list[tuple[str, ...]]:
+    """The rows of its tables, without their heads."""
+    text = PAGE.read_text(encoding="utf-8").split(f"\n{heading}\n", 1)[1]
+    lines = re.split(r"\n#+ ", text, maxsplit=1)[0].splitlines()
+    found = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in lines if line[:1] == "|"]
+    return found[2:]
+
+
+def blackjack_rows(heading: str) -> list[BlackjackRow]:
+    return [
+        BlackjackRow(
+            {letter: cell for letter, cell in zip(BLACKJACK, cells[:3], strict=True) if cell != "-"},
+            cells[3:],
+        )
+        for cells in section(heading)
+    ]
+
+
+TESTED = blackjack_rows("## Blackjack")
+UNTESTED = blackjack_rows("### Blackjack: the other paragraphs")
+
+
+def blackjack_tests() -> dict[str, set[str]]:
+    """By name: the paragraphs that it is for, as ids."""
+    found: dict[str, set[str]] = {}
+    for module in OF_BLACKJACK:
+        for name, test in vars(module).items():
+            if name.startswith("test_"):
+                own = OWN_TEST.fullmatch(name)
+                found[name] = set(ids(test)) if own is None else {own[1]}
+    return found
+
+
+def test_every_test_of_blackjack_carries_its_paragraphs() -> None:
+    found = blackjack_tests()
+    assert [name for name, paragraphs in found.items() if not paragraphs] == []
+    assert len(found) > 200
+
+
+def test_every_test_of_blackjack_is_listed_once_in_the_row_of_its_paragraphs() -> None:
+    found = blackjack_tests()
+    assert sorted(name for row in TESTED for name in row.tests) == sorted(found)
+    for row in TESTED:
+        listed = {f"{letter.lower()}_{number.replace('.', '_')}" for letter, number in row.numbers.items()}
+        assert set().union(*(found[name] for name in row.tests)) == listed, row
+
+
+def test_every_function_of_blackjack_that_is_named_exists() -> None:
+    for row in TESTED:
+        named = CODE.findall(row.cells[1])
+        assert named, row
+        for module, name in named:
+            assert hasattr(import_module(f"jackpot.{module}"), name), f"{module}.{name}"
+
+
+@EVERY_LETTER
+def test_no_paragraph_of_blackjack_is_left_out_or_listed_twice(letter: str) -> None:
+    listed = [row.numbers[letter] for row in (*TESTED, *UNTESTED) if letter in row.numbers]
+    assert len(listed) == len(set(listed))
+    expected = [
+        f"{part}.{number}"
+        for part, count in (entry.split(":") for entry in OUTLINE_OF_BLACKJACK[letter].split())
+        for number in range(1, int(count) + 1)
+    ]
+    headings = {"2.1", "2.2", "4.1", "5.10"}
+    assert [number for number in expected if number not in listed and number not in headings] == []
+    assert {number.rstrip("abc") for number in listed} <= set(expected)
+
+
+def test_what_has_no_test_in_sections_3_to_5_of_blackjack_only_instructs_people() -> None:
+    late = [row for row in UNTESTED if min(row.numbers.values()) > "3"]
+    assert [row for row in late if not row.cells[0].startswith("Instructs people: ")] == []
+    assert len(late) == 7
+
+
+@pytest.mark.parametrize(("letter", "rules"), BLACKJACK.items())
+def test_every_paragraph_that_the_code_of_blackjack_names_is_on_the_page(
+    letter: str, rules: BlackjackRules
+) -> None:
+    own = rules.paragraphs
+    named = {value for name in own.__slots__ if isinstance(value := getattr(own, name), str)}
+    named |= own.voids | own.discards | {bet.lost for bet in rules.card_bets}
+    named |= {pays.rule for bet in rules.card_bets for _, pays in bet.pays}
+    listed = {row.numbers[letter] for row in (*TESTED, *UNTESTED) if letter in row.numbers}
+    assert sorted(named - listed) == []
+
+
+def test_every_choice_that_the_documents_leave_is_proved_by_tests_that_name_it() -> None:
+    rows = section("### Where the documents leave a choice")
+    assert [cells[0] for cells in rows] == DECISIONS
+    known = {name: test for module in OF_BLACKJACK for name, test in vars(module).items()}
+    naming = {
+        number: {name for name in blackjack_tests() if re.search(rf"\b{number}\b", known[name].__doc__ or "")}
+        for number in DECISIONS
+    }
+    assert {cells[0]: set(re.findall(r"test_\w+", cells[2])) for cells in rows} == naming
+    assert all(naming.values())

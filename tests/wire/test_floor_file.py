@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from sqlalchemy import select
 
 from api.app import serving
-from api.floor.file import CredentialEntry, LinkEntry, TableEntry, check_safe, read_floor
+from api.floor.file import CredentialEntry, LinkEntry, PitEntry, TableEntry, check_safe, read_floor
 from api.settings import Settings
 from jackpot.book.beside.identities import hashed, revoke_credential
 from jackpot.book.beside.roles import Role
@@ -309,7 +309,7 @@ def test_the_example_floor_can_be_served_and_has_somebody_of_every_role() -> Non
     assert {one.table for one in floor.credential if one.table} == {one.id for one in floor.table}
 
 
-@pytest.mark.parametrize("entry", [LinkEntry, TableEntry, CredentialEntry])
+@pytest.mark.parametrize("entry", [LinkEntry, PitEntry, TableEntry, CredentialEntry])
 def test_every_key_of_the_floor_file_is_in_the_manual(entry: type[BaseModel]) -> None:
     """In the table of its own kind, and nothing else is there."""
     kind = entry.__name__.removesuffix("Entry").lower()

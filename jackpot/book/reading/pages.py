@@ -18,13 +18,14 @@ from jackpot.book.stores.rows import read_pit
 from jackpot.book.stores.schema import SELDOM, journal, links, tables
 from jackpot.core.refusals import TableUnknown
 from jackpot.link.facts import BetsClosed, Fact, HandsReported, names_of, read_entry
+from jackpot.link.pit_facts import PitBetsClosed, PitCreated, PitHandsReported
 from jackpot.link.state import Link, Pit
 
 WINDOW = 20_000
 """How many entries a page looks through for those of one table, so that a rare one costs nobody much."""
 READ = 2_000
 """The same, where the entries have to be read to know."""
-FREQUENT = names_of(BetsClosed | HandsReported)
+FREQUENT = names_of(BetsClosed | HandsReported | PitBetsClosed | PitHandsReported)
 
 
 class Recorded(NamedTuple):
@@ -87,6 +88,11 @@ async def link_of_table(connection: AsyncConnection, table: str) -> str:
     if link is None:
         raise TableUnknown(f"no link has a table {table[:80]!r}", table=table[:80])
     return str(link)
+
+
+async def is_pit(connection: AsyncConnection, name: str) -> bool:
+    first = select(journal.c.kind).where(journal.c.link == name, journal.c.sequence == 1)
+    return (await connection.execute(first)).scalar() == PitCreated.__name__
 
 
 async def links_of_tables(connection: AsyncConnection) -> dict[str, str]:

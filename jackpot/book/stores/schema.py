@@ -40,7 +40,7 @@ def _partial(name: str, *columns: str, where: str) -> Index:
     return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(where))
 
 
-SELDOM = "kind NOT IN ('BetsClosed', 'HandsReported')"
+SELDOM = "kind NOT IN ('BetsClosed', 'HandsReported', 'PitBetsClosed', 'PitHandsReported')"
 """Everything but what each round brings. A query that says exactly this is answered from its index."""
 
 

@@ -19,18 +19,15 @@ from jackpot.games.blackjack.closing import (
 from jackpot.games.blackjack.games import BLACKJACK, BLACKJACK_GAMES, FREE_BET, PERFECT_PAIRS
 from jackpot.games.blackjack.irregularities import (
     Case,
-    Choice,
     Consequence,
     Irregularity,
     PlayerFollows,
-    Resolution,
-    RoundFollows,
     case_of,
     consequence,
     provisions,
 )
 from jackpot.games.blackjack.judging import Judged, judge
-from jackpot.games.blackjack.lines import Adjusted, Line, OpenWager, Outcome, adjusted, established, shown
+from jackpot.games.blackjack.lines import Adjusted, Line, OpenWager, adjusted, established, shown
 from jackpot.games.blackjack.openings import check_bets
 from jackpot.games.blackjack.play import Back, Play, Returned, played
 from jackpot.games.blackjack.rules import BlackjackRules, Paragraphs, PitGame
@@ -51,6 +48,9 @@ from jackpot.games.blackjack.told import (
 )
 from jackpot.games.blackjack.undoing import check_void, open_wagers, void_lines
 from jackpot.games.blackjack.views import DealerView, HandView, dealer_view, hands_view
+from jackpot.games.irregularities import Choice, Resolution
+from jackpot.games.irregularities import Follows as RoundFollows
+from jackpot.games.lines import Outcome
 
 __all__ = [
     "BLACKJACK",

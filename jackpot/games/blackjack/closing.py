@@ -6,7 +6,7 @@ table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -72,9 +72,9 @@ class BoxClosed(NamedTuple):
     def caller(self, without: frozenset[str] = frozenset()) -> str | None:
         """Who calls for the box: the seated one, else the highest Initial Bet, of equal ones the first placed
         (3.8). `without` those whose bets went back."""
-        there = [one for one in self.players.values() if one.player not in without]
         if self.seated in self.players and self.seated not in without:
             return self.seated
+        there = [one for one in self.players.values() if one.player not in without]
         return max(there, key=lambda one: one.laid).player if there else None
 
 
@@ -92,7 +92,7 @@ class Closing(NamedTuple):
     @property
     def dealt(self) -> tuple[BoxClosed, ...]:
         """The boxes that get cards (3.11)."""
-        return tuple(box for box in self.boxes.values() if box.players)
+        return tuple([box for box in self.boxes.values() if box.players])
 
 
 def close(layout: Layout, bets: Bets) -> Closing:
@@ -221,9 +221,9 @@ def returned_at_once(closing: Closing) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def went_back(box: int | None, hand: int | None, wager: str, one: Placed) -> Iterator[Line]:
+def went_back(box: int | None, hand: int | None, wager: str, one: Placed) -> list[Line]:
     """The parts of a bet that do not play."""
-    return (
+    return [
         Line(
             box=box,
             player=one.player,
@@ -235,7 +235,7 @@ def went_back(box: int | None, hand: int | None, wager: str, one: Placed) -> Ite
             rule=rule,
         )
         for amount, rule in one.back
-    )
+    ]
 
 
 def places(closing: Closing) -> Sequence[tuple[int | None, str]]:

@@ -8,42 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import NamedTuple
 
-from jackpot.core.refusals import (
-    ChoiceMissing,
-    ChoiceNotOffered,
-    InterimSettledMissing,
-    IrregularityUnknown,
-    OtherParagraphApplies,
-    ReasonMissing,
-    ReconstructedMissing,
-    ResolutionMissing,
-)
+from jackpot.core.refusals import ChoiceMissing, ChoiceNotOffered, InterimSettledMissing
 from jackpot.games.blackjack.closing import Closing, places
 from jackpot.games.blackjack.lines import LOSE, Line, established
 from jackpot.games.blackjack.play import Back, Whose
 from jackpot.games.blackjack.rules import BlackjackRules, Paragraphs
-
-
-class Choice(StrEnum):
-    """A player's options after a dealing error (5.7)."""
-
-    CONTINUE = "continue"
-    RETURN = "return"
-
-
-class Resolution(StrEnum):
-    VOID = "void"
-    CONTINUE = "continue"
-
-
-class RoundFollows(StrEnum):
-    VOIDED = "voided"
-    CONTINUES = "continues"
-    OPTIONS = "options"
-    """It continues with those whose players chose so."""
+from jackpot.games.irregularities import Choice, Follows, Heard, Resolution, instead, provided
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -77,14 +49,14 @@ class PlayerFollows:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Consequence:
-    follows: RoundFollows
+    follows: Follows
     rule: str
     players: tuple[PlayerFollows, ...] = ()
 
     @property
     def returned(self) -> dict[Whose, Back]:
         """Whose bets go back, as `judge` takes them. A voided round hands everything back by itself."""
-        if self.follows is RoundFollows.VOIDED:
+        if self.follows is Follows.VOIDED:
             return {}
         return {
             (one.box, one.player): Back(
@@ -99,7 +71,7 @@ class Consequence:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Case:
+class Case(Heard):
     rules: BlackjackRules
     said: Irregularity
     places: Sequence[Whose]
@@ -112,20 +84,10 @@ class Case:
         return self.rules.paragraphs
 
     @property
-    def reconstructed(self) -> bool:
-        if self.said.reconstructed is None:
-            raise ReconstructedMissing("say whether the cards are reconstructed", field="reconstructed")
-        return self.said.reconstructed
-
-    @property
     def interim_settled(self) -> bool:
         if self.said.interim_settled is None:
             raise InterimSettledMissing("say whether side bets were settled", field="interim_settled")
         return self.said.interim_settled
-
-    def reasoned(self, of: str) -> None:
-        if not self.said.note.strip():
-            raise ReasonMissing(f"the note says {of}", field="note")
 
 
 Rule = Callable[[Case], Consequence]
@@ -144,13 +106,8 @@ def case_of(closing: Closing, said: Irregularity, told: Sequence[Line] = ()) -> 
 
 
 def consequence(case: Case) -> Consequence:
-    provision = provisions(case.rules).get(case.said.paragraph)
-    if provision is None:
-        raise IrregularityUnknown(
-            f"paragraph {case.said.paragraph[:20]!r} resolves no irregularity of this game", field="paragraph"
-        )
-    found = provision.follows(case)
-    if found.follows is not RoundFollows.OPTIONS:
+    found = provided(provisions(case.rules), case.said.paragraph).follows(case)
+    if found.follows is not Follows.OPTIONS:
         _check_offered(case, set())
     return found
 
@@ -180,7 +137,7 @@ def provisions(rules: BlackjackRules) -> Mapping[str, Provision]:
 def _voids(case: Case, rule: str | None = None) -> Consequence:
     back = case.own.void_returns_all
     return Consequence(
-        follows=RoundFollows.VOIDED,
+        follows=Follows.VOIDED,
         rule=rule or case.said.paragraph,
         players=tuple(
             PlayerFollows(box=box, player=player, rule=back, returned=True) for box, player in case.places
@@ -189,7 +146,7 @@ def _voids(case: Case, rule: str | None = None) -> Consequence:
 
 
 def _continues(case: Case, rule: str | None = None) -> Consequence:
-    return Consequence(follows=RoundFollows.CONTINUES, rule=rule or case.said.paragraph)
+    return Consequence(follows=Follows.CONTINUES, rule=rule or case.said.paragraph)
 
 
 def _interruption(case: Case) -> Consequence:
@@ -206,9 +163,7 @@ def _dealing_error(case: Case) -> Consequence:
 def _without_bet(case: Case) -> Consequence:
     """Before the interim settlement it is a dealing error like any other."""
     if case.said.interim_settled is False:
-        instead = case.own.dealing_error
-        words = f"nothing was settled yet: paragraph {instead} applies"
-        raise OtherParagraphApplies(words, field="paragraph", rule=instead)
+        raise instead(case.own.dealing_error, "nothing was settled yet")
     return _continues(case)
 
 
@@ -227,20 +182,13 @@ def _at_once_for_dealer(case: Case) -> Consequence:
 
 def _damaged(case: Case) -> Consequence:
     """The House determines what the card was, or cannot."""
-    if _resolved(case) is Resolution.VOID:
+    if case.resolution is Resolution.VOID:
         return _voids(case, f"{case.own.damaged_card}.2")
     return _continues(case, f"{case.own.damaged_card}.1")
 
 
 def _house_resolves(case: Case) -> Consequence:
-    return _voids(case) if _resolved(case) is Resolution.VOID else _continues(case)
-
-
-def _resolved(case: Case) -> Resolution:
-    case.reasoned("what happened and why it is resolved so")
-    if case.said.resolution is None:
-        raise ResolutionMissing("say whether the round is voided or continues", field="resolution")
-    return case.said.resolution
+    return _voids(case) if case.resolution is Resolution.VOID else _continues(case)
 
 
 def _options(case: Case, *, rule: str, reconstructed: bool, settled: bool) -> Consequence:
@@ -258,7 +206,7 @@ def _options(case: Case, *, rule: str, reconstructed: bool, settled: bool) -> Co
         )
         for (box, player), back in chosen.items()
     ]
-    return Consequence(follows=RoundFollows.OPTIONS, rule=rule, players=tuple(found))
+    return Consequence(follows=Follows.OPTIONS, rule=rule, players=tuple(found))
 
 
 def _chosen(case: Case) -> dict[Whose, bool]:

@@ -6,7 +6,7 @@ First the message, then the boxes in order, each hand in order of play, then the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from jackpot.core.refusals import PlayIncomplete
 from jackpot.games.blackjack.closing import Closing
@@ -23,8 +23,7 @@ from jackpot.games.blackjack.undoing import open_wagers
 _NO_COUNTS: Mapping[str, int] = {}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     report: Report
     """As it is kept: spelled canonically, laid over what was told before."""
     play: Play

@@ -45,13 +45,13 @@ MOST_HANDS = 4
 
 def check_boxes(play: Play) -> None:
     told = {hand.box: place for place, hand in enumerate(play.report.hands)}
-    dealt = {box.box for box in play.closing.dealt}
+    dealt = {number: box for number, box in play.boxes.items() if box.closed.players}
     for number in sorted(told.keys() | dealt):
         if number not in dealt:
             rule = play.closing.rules.paragraphs.deal
             field = f"hands[{told[number]}].box"
             raise BoxNotInRound(f"box {number} has no Initial Bet", field=field, rule=rule)
-        box = play.boxes[number]
+        box = dealt[number]
         if box.told is not None:
             _check_box(play, box, box.told, f"hands[{told[number]}]")
         elif (play.report.final or play.dealer.has_drawn) and box.all_back is None:
@@ -59,9 +59,7 @@ def check_boxes(play: Play) -> None:
 
 
 def _check_box(play: Play, box: BoxPlay, told: BoxHand, field: str) -> None:
-    # Who calls once the caller has his bets back, and since when, is not told.
-    caller = None if box.back else box.closed.caller()
-    walk = _Walk(play=play, box=box, own=play.closing.rules.paragraphs, caller=caller)
+    walk = _Walk(play=play, box=box, own=play.closing.rules.paragraphs)
     for place, said in enumerate(told.wagers):
         walk.check_player(said, f"{field}.wagers[{place}]")
         walk.check_ace_up(told, said, f"{field}.wagers[{place}]")
@@ -76,10 +74,14 @@ class _Walk:
     play: Play
     box: BoxPlay
     own: Paragraphs
-    caller: str | None
     declined: set[str] = field(default_factory=set)
     hands: int = 1
     leaf: int = 0
+
+    @property
+    def caller(self) -> str | None:
+        """Who calls once the caller has his bets back, and since when, is not told."""
+        return None if self.box.back else self.box.closed.caller()
 
     def check(self, hand: Hand, field: str, *, split: bool = False, aces: bool = False) -> None:
         self._check_wagers(hand, field, split=split)
@@ -200,6 +202,8 @@ class _Walk:
     # Hands that are not split
 
     def _check_decision(self, hand: Hand, leaf: Leaf, field: str) -> None:
+        if leaf.decision is None:
+            return
         at = f"{field}.decision"
         if leaf.doubled:
             self._check_double(hand, leaf, field)
@@ -252,16 +256,16 @@ class _Walk:
 
     def _check_draws(self, leaf: Leaf, field: str) -> None:
         """No card on a natural, a soft 21 or a bust, and no third on a split ace."""
-        at = f"{field}.cards"
         if leaf.aces and len(leaf.cards) > 2:
-            raise DrawNotAllowed("a split ace gets one card", field=at, rule=self.own.split_limits)
+            words = "a split ace gets one card"
+            raise DrawNotAllowed(words, field=f"{field}.cards", rule=self.own.split_limits)
         for count in range(2, len(leaf.cards)):
             total, soft = points(leaf.cards[:count])
             if total > 21:
-                raise DrawNotAllowed("a card after a bust", field=at, rule=self.own.bust)
+                raise DrawNotAllowed("a card after a bust", field=f"{field}.cards", rule=self.own.bust)
             if total == 21 and soft:
                 words = "a card after a natural or a soft 21"
-                raise DrawNotAllowed(words, field=at, rule=self.own.no_draw)
+                raise DrawNotAllowed(words, field=f"{field}.cards", rule=self.own.no_draw)
 
     def _check_stopped(self, leaf: Leaf, field: str) -> None:
         """Who has drawn no more when the dealer draws has stood."""

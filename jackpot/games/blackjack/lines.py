@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-
-class Outcome(StrEnum):
-    WIN = "win"
-    LOSE = "lose"
-    STAND_OFF = "stand_off"
-    RETURNED = "returned"
-
+from jackpot.games.lines import Outcome
 
 WIN, LOSE, STAND_OFF, RETURNED = Outcome
 

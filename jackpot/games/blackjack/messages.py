@@ -11,9 +11,11 @@ from jackpot.core.refusals import (
     DecisionUnknown,
     DiscardUnknown,
     InvalidationUnknown,
+    TextInvisible,
     TextTooLong,
     WagerNotInGame,
 )
+from jackpot.core.texts import unseen
 from jackpot.games.blackjack.closing import Layout
 from jackpot.games.blackjack.openings import check_amount, check_box, check_name
 from jackpot.games.blackjack.retelling import cards_told
@@ -39,9 +41,19 @@ def check_message(layout: Layout, report: Report) -> None:
             raise DiscardUnknown(
                 f"paragraph {one.rule[:20]!r} discards no card", field=f"discarded[{place}].rule"
             )
-    if report.shoe is not None and report.shoe.id is not None and len(report.shoe.id) > LONGEST_SHOE:
+    if report.shoe is not None and report.shoe.id is not None:
+        _check_shoe_id(report.shoe.id)
+    cards = cards_told(report)
+    if len(cards) > layout.decks:
+        check_repeated(layout, Counter(cards), {})
+
+
+def _check_shoe_id(told: str) -> None:
+    if len(told) > LONGEST_SHOE:
         raise TextTooLong(f"a shoe's id has at most {LONGEST_SHOE} characters", field="shoe.id")
-    check_repeated(layout, Counter(cards_told(report)), {})
+    hidden = unseen(told)
+    if hidden is not None:
+        raise TextInvisible(f"{hidden} shows nothing", field="shoe.id")
 
 
 def check_repeated(layout: Layout, cards: Mapping[str, int], counts: Mapping[str, int]) -> None:

@@ -5,12 +5,13 @@ Built from what was told without judging it: `legality` says what cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from jackpot.games.blackjack.closing import BET, BoxClosed, Closing, Placed
 from jackpot.games.blackjack.points import POINTS, is_blackjack, points
+from jackpot.games.blackjack.rules import Paragraphs
 from jackpot.games.blackjack.told import BoxHand, Decision, Follows, Hand, PlayerWagers, Report
 
 ACE = 11
@@ -66,6 +67,7 @@ class Holding(NamedTuple):
     free: bool = False
 
 
+_INITIAL = Holding(BET)
 Holdings = dict[str, Holding]
 
 
@@ -121,6 +123,8 @@ class BoxPlay(NamedTuple):
     closed: BoxClosed
     told: BoxHand | None
     leaves: tuple[Leaf, ...]
+    stakes: dict[str, list[Stake]]
+    """By player with an Initial Bet: all that he has on his hands."""
     insurance: dict[str, int]
     even_money: frozenset[str]
     back: dict[str, Back]
@@ -144,23 +148,24 @@ class BoxPlay(NamedTuple):
         return sum([one.free + (one.main == FREE_SPLIT) for one in held])
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Play:
+class Play(NamedTuple):
     closing: Closing
     report: Report
     dealer: Dealer
     boxes: dict[int, BoxPlay]
-    returned: Returned = field(default_factory=dict)
+    returned: Returned
 
 
 def played(closing: Closing, report: Report, returned: Returned | None = None) -> Play:
     hands = {hand.box: hand for hand in report.hands}
-    returned = returned or {}
+    returned, own = returned or {}, closing.rules.paragraphs
     return Play(
         closing=closing,
         report=report,
         dealer=dealer_of(closing, report.dealer),
-        boxes={number: _box(closed, hands.get(number), returned) for number, closed in closing.boxes.items()},
+        boxes={
+            number: _box(own, closed, hands.get(number), returned) for number, closed in closing.boxes.items()
+        },
         returned=returned,
     )
 
@@ -177,35 +182,28 @@ def dealer_of(closing: Closing, cards: tuple[str, ...]) -> Dealer:
     )
 
 
-def _box(closed: BoxClosed, told: BoxHand | None, returned: Returned) -> BoxPlay:
+def _box(own: Paragraphs, closed: BoxClosed, told: BoxHand | None, returned: Returned) -> BoxPlay:
     number = closed.box
     back = {name: returned[number, name] for name in closed.bettors if (number, name) in returned}
-    holdings = {name: Holding(BET) for name in closed.players}
-    leaves: list[Leaf] = []
     insurance: dict[str, int] = {}
     even: list[str] = []
-    _Growth(closed, leaves, set()).grow(told or BoxHand(box=number), holdings)
-    if told is not None:
-        for said in told.wagers:
-            name = said.name(number)
-            if said.insurance:
-                insurance[name] = said.insurance
-            if said.even_money:
-                even.append(name)
-        back |= _invalidated(closed, told)
-    return BoxPlay(closed, told, tuple(leaves), insurance, frozenset(even), back)
-
-
-def _invalidated(closed: BoxClosed, told: BoxHand) -> dict[str, Back]:
-    """With the first two cards told, side bets on them stand."""
-    stands = len(told.cards) > 1
-    if told.invalidated is not None:
-        return dict.fromkeys(closed.bettors, Back(rule=told.invalidated, side_stands=stands))
-    return {
-        said.name(closed.box): Back(rule=said.invalidated, side_stands=stands)
-        for said in told.wagers
-        if said.invalidated is not None
-    }
+    hand = told or BoxHand(box=number)
+    growth = _Growth(closed, [], set())
+    growth.grow(hand, dict.fromkeys(closed.players, _INITIAL))
+    stands = len(hand.cards) > 1  # with the first two cards told, side bets on them stand
+    for said in hand.wagers:
+        name = said.name(number)
+        if said.insurance:
+            insurance[name] = said.insurance
+        if said.even_money:
+            even.append(name)
+        if said.invalidated is not None:
+            back[name] = Back(rule=said.invalidated, side_stands=stands)
+    if hand.invalidated is not None:
+        back |= dict.fromkeys(closed.bettors, Back(rule=hand.invalidated, side_stands=stands))
+    leaves = growth.leaves
+    stakes = {name: _stakes(own, one, leaves) for name, one in closed.players.items()}
+    return BoxPlay(closed, told, tuple(leaves), stakes, insurance, frozenset(even), back)
 
 
 class _Growth(NamedTuple):
@@ -260,25 +258,24 @@ class _Growth(NamedTuple):
         return one._replace(double=self.closed.players[name].laid)
 
 
-def stakes(play: Play, box: BoxPlay, name: str) -> Iterator[Stake]:
-    """All that a player with an Initial Bet has on his hands. What follows from the Initial Bet is measured
-    by the part of it that plays."""
-    one = box.closed.players[name]
-    own = play.closing.rules.paragraphs
-    nothing = Placed(name, 0, 0)
-    for leaf in box.leaves:
+def _stakes(own: Paragraphs, one: Placed, leaves: list[Leaf]) -> list[Stake]:
+    """What follows from the Initial Bet is measured by the part of it that plays."""
+    name, found = one.player, []
+    for leaf in leaves:
         held = leaf.holdings.get(name)
         if held is None:
             continue
-        if held.main == FREE_SPLIT:
-            yield Stake(leaf, FREE_SPLIT, nothing, one.plays)
+        if held.main == BET:
+            found.append(Stake(leaf, BET, one))
+        elif held.main == SPLIT:
+            found.append(Stake(leaf, SPLIT, bounded(name, one.laid, one.plays, own.split)))
         else:
-            main = one if held.main == BET else bounded(name, one.laid, one.plays, own.split)
-            yield Stake(leaf, held.main, main)
+            found.append(Stake(leaf, FREE_SPLIT, Placed(name, 0, 0), one.plays))
         if held.double:
-            yield Stake(leaf, DOUBLE, bounded(name, held.double, one.plays, own.double))
+            found.append(Stake(leaf, DOUBLE, bounded(name, held.double, one.plays, own.double)))
         if held.free:
-            yield Stake(leaf, FREE_DOUBLE, nothing, one.plays)
+            found.append(Stake(leaf, FREE_DOUBLE, Placed(name, 0, 0), one.plays))
+    return found
 
 
 def bounded(name: str, laid: int, most: int, rule: str) -> Placed:

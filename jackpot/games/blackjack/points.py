@@ -10,6 +10,7 @@ from jackpot.cards.cards import NAMES
 _BY_RANK = {"T": 10, "J": 10, "Q": 10, "K": 10, "A": 11}
 POINTS = {name: _BY_RANK.get(name[0]) or int(name[0]) for name in NAMES}
 """Of one card; of an ace the more."""
+_LOW = {name: 1 if worth == 11 else worth for name, worth in POINTS.items()}
 PICTURES = frozenset(name for name in NAMES if name[0] in "JQK")
 BLACK = frozenset("cs")
 
@@ -43,7 +44,7 @@ def is_blackjack(cards: Sequence[str]) -> bool:
 
 def low_total(first: str, second: str) -> int:
     """Of two cards, aces as 1 (B 3.13.2)."""
-    return sum(1 if POINTS[card] == 11 else POINTS[card] for card in (first, second))
+    return _LOW[first] + _LOW[second]
 
 
 def is_pair(first: str, second: str) -> bool:

@@ -23,20 +23,22 @@ def laid_over(before: Report | None, report: Report) -> Report:
     """A final message without any hand settles what was last told; the shoe stays known once it was named."""
     if before is None:
         return report
-    if report.shoe is None and before.shoe is not None and before.shoe.id is not None:
-        report = replace(report, shoe=Shoe(id=before.shoe.id))
+    named = None if before.shoe is None else before.shoe.id
+    if named is not None and (report.shoe is None or report.shoe.id is None):
+        report = replace(report, shoe=replace(report.shoe or Shoe(), id=named))
     if report.hands or not report.final:
         return report
     if report.dealer or report.discarded:
         return replace(report, hands=before.hands)
-    return replace(before, final=True)
+    counted = report.shoe is not None and report.shoe.drawn is not None
+    return replace(before, final=True, shoe=report.shoe if counted else before.shoe or report.shoe)
 
 
 def spelled(rules: BlackjackRules, report: Report) -> Report:
     """With every card by its canonical name; itself if it is so already."""
     for place, hand in enumerate(report.hands):
         _check_depth(rules, hand, f"hands[{place}]")
-    if all(card in _CANONICAL for card in every_spelling(report)):
+    if all(_CANONICAL.issuperset(cards) for cards in _every_spelling(report)):
         return report
     shoe = report.shoe
     return replace(
@@ -62,18 +64,17 @@ def _check_depth(rules: BlackjackRules, hand: Hand, field: str, depth: int = 0) 
         _check_depth(rules, one, f"{field}.split[{place}]", depth + 1)
 
 
-def every_spelling(report: Report) -> Iterator[str]:
+def _every_spelling(report: Report) -> Iterator[Sequence[str]]:
     for hand in report.hands:
         yield from _spellings(hand)
-    yield from report.dealer
-    for one in report.discarded:
-        yield one.card
+    yield report.dealer
+    yield [one.card for one in report.discarded]
     if report.shoe is not None and report.shoe.drawn is not None:
-        yield from report.shoe.drawn
+        yield report.shoe.drawn
 
 
-def _spellings(hand: Hand) -> Iterator[str]:
-    yield from hand.cards
+def _spellings(hand: Hand) -> Iterator[Sequence[str]]:
+    yield hand.cards
     for one in hand.split:
         yield from _spellings(one)
 

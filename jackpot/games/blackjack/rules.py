@@ -68,7 +68,10 @@ class CardBet:
     """The paragraph by which it may not exceed the Initial Bets on its box."""
 
     def won_with(self, first: str, second: str) -> Pays | None:
-        return next((pays for holds, pays in self.pays if holds(first, second)), None)
+        for holds, pays in self.pays:
+            if holds(first, second):
+                return pays
+        return None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,11 +5,9 @@ A wager is told whole or not at all: what of it goes back for a limit comes with
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from jackpot.games.blackjack.closing import BET, went_back
 from jackpot.games.blackjack.lines import LOSE, RETURNED, STAND_OFF, WIN, Line
-from jackpot.games.blackjack.play import ACE, DOUBLE, TEN, Back, BoxPlay, Leaf, Play, Stake, stakes
+from jackpot.games.blackjack.play import ACE, DOUBLE, TEN, Back, BoxPlay, Leaf, Play, Stake
 from jackpot.games.blackjack.rules import EVEN, NATURAL
 from jackpot.games.blackjack.sides import card_bet, insurance, marker_bet, table_bet
 from jackpot.games.blackjack.told import Decision
@@ -32,10 +30,11 @@ def _settle_player(play: Play, box: BoxPlay, name: str, found: list[Line]) -> No
     if name in box.insurance:
         found += insurance(play, box, name, back)
     if len(placed) > 1 or not box.closed.players:
+        side_back = back or box.all_back
         for bet in play.closing.rules.card_bets:
             if bet.name in placed and name in placed[bet.name]:
-                found += card_bet(box, bet, placed[bet.name][name], back or box.all_back)
-        found += marker_bet(play, box, name, back or box.all_back)
+                found += card_bet(box, bet, placed[bet.name][name], side_back)
+        found += marker_bet(play, box, name, side_back)
     if name in box.closed.players:
         found += _returned_hands(play, box, name, back) if back is not None else _hands(play, box, name)
     elif BET in placed and name in placed[BET]:
@@ -44,15 +43,15 @@ def _settle_player(play: Play, box: BoxPlay, name: str, found: list[Line]) -> No
 
 def _hands(play: Play, box: BoxPlay, name: str) -> list[Line]:
     """In order of precedence: what is decided between deals, busts, the dealer's blackjack, comparison."""
-    found = _interim(play, box, name)
-    if found is None:
-        found = _waiting_natural(play, box, name)
-    if found is not None:
-        return found
-    lying = list(stakes(play, box, name))
+    decided = _interim(play, box, name)
+    if decided is not None:
+        return decided
+    if box.leaves[0].blackjack:
+        return _waiting_natural(play, box, name)
+    lying = box.stakes[name]
     if play.dealer.blackjack:
         return _against_blackjack(play, box, name, lying)
-    found = []
+    found: list[Line] = []
     for stake in lying:
         if stake.leaf.bust:
             found += ended(box, stake, LOSE, lost_by(play, stake.leaf))
@@ -70,30 +69,28 @@ def _interim(play: Play, box: BoxPlay, name: str) -> list[Line] | None:
     if not leaf.blackjack or not up:
         return None
     if up == ACE and name in box.even_money:
-        return list(line_of(number, 1, BET, one, WIN, own.even_money, odds=EVEN))
+        return line_of(number, 1, BET, one, WIN, own.even_money, odds=EVEN)
     if up < TEN:
-        return list(line_of(number, 1, BET, one, WIN, own.natural, odds=NATURAL))
+        return line_of(number, 1, BET, one, WIN, own.natural, odds=NATURAL)
     return None
 
 
-def _waiting_natural(play: Play, box: BoxPlay, name: str) -> list[Line] | None:
+def _waiting_natural(play: Play, box: BoxPlay, name: str) -> list[Line]:
     """Against a ten or an ace the dealer's second card decides."""
     dealer, own = play.dealer, play.closing.rules.paragraphs
-    if not box.leaves[0].blackjack:
-        return None
     if not dealer.has_drawn:
         return []
     number, one = box.closed.box, box.closed.players[name]
     rule = own.even_money if dealer.up == ACE else own.natural
     if dealer.blackjack:
-        return list(line_of(number, 1, BET, one, STAND_OFF, rule))
-    return list(line_of(number, 1, BET, one, WIN, rule, odds=NATURAL))
+        return line_of(number, 1, BET, one, STAND_OFF, rule)
+    return line_of(number, 1, BET, one, WIN, rule, odds=NATURAL)
 
 
 def _surrendered(box: BoxPlay, stake: Stake, rule: str) -> list[Line]:
     """Half a cent goes to the player."""
     lost = stake.placed.plays // 2
-    found = list(went_back(box.closed.box, 1, BET, stake.placed))
+    found = went_back(box.closed.box, 1, BET, stake.placed)
     if lost:
         found.append(part_of(box, stake, LOSE, lost, rule))
     found.append(part_of(box, stake, RETURNED, stake.placed.plays - lost, rule))
@@ -133,7 +130,7 @@ def _against_blackjack(play: Play, box: BoxPlay, name: str, lying: list[Stake]) 
     return found
 
 
-def _compared(play: Play, box: BoxPlay, stake: Stake) -> Iterable[Line]:
+def _compared(play: Play, box: BoxPlay, stake: Stake) -> list[Line]:
     own, dealer, total = play.closing.rules.paragraphs, play.dealer, stake.leaf.total
     if dealer.bust:
         return ended(box, stake, WIN, own.dealer_bust, marker_rule=own.marker)
@@ -152,7 +149,7 @@ def _returned_hands(play: Play, box: BoxPlay, name: str, back: Back) -> list[Lin
     if settled is not None:
         return settled
     found: list[Line] = []
-    for stake in stakes(play, box, name):
+    for stake in box.stakes[name]:
         if stake.leaf.number in back.busted and stake.leaf.bust:
             found += ended(box, stake, LOSE, lost_by(play, stake.leaf))
         else:

@@ -30,14 +30,17 @@ def check_shoe(play: Play, counts: Mapping[str, int], *, any_order: bool) -> Non
         check_repeated(play.closing.layout, Counter(left_shoe(report)), counts)
     if report.shoe is None or report.shoe.drawn is None:
         return
-    drawn, rule = report.shoe.drawn, play.closing.rules.paragraphs.deal
-    check_repeated(play.closing.layout, Counter(drawn), counts)
+    deal = dealt_in_order(report)
+    if not report.discarded and deal == list(report.shoe.drawn):
+        return  # card by card what was told, and counted with the message
+    drawn, rule = Counter(report.shoe.drawn), play.closing.rules.paragraphs.deal
+    check_repeated(play.closing.layout, drawn, counts)
     regular = not any_order and not any(box.back for box in play.boxes.values())
-    if regular and not _in_order(dealt_in_order(report), drawn):
+    if regular and not _in_order(deal, report.shoe.drawn):
         raise ShoeDiffers("the shoe's cards are not the deal", field="shoe.drawn", rule=rule)
     told = Counter(cards_told(report))
     unseen = any(_unseen(play, number) for number in play.boxes)
-    same = told <= Counter(drawn) if unseen else told == Counter(drawn)
+    same = told <= drawn if unseen else told == drawn
     if not same:
         raise ShoeDiffers("the shoe drew other cards", field="shoe.drawn", rule=rule)
 

@@ -2,51 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from jackpot.core.refusals import OutcomeEstablished, VoidReasonUnknown
 from jackpot.games.blackjack.closing import BET, Placed
 from jackpot.games.blackjack.lines import Line, OpenWager, established
-from jackpot.games.blackjack.play import INSURANCE, BoxPlay, Play, stakes
+from jackpot.games.blackjack.play import INSURANCE, BoxPlay, Play
 from jackpot.games.blackjack.rules import BlackjackRules
-from jackpot.games.blackjack.writing import all_back, laid_back
+from jackpot.games.blackjack.writing import all_back
+
+_Lying = tuple[int | None, int | None, str, Placed, int | None]
+"""Box, hand, wager, the bet as it lies, and what a marker is worth."""
 
 
 def void_lines(play: Play) -> tuple[Line, ...]:
     """Every bet goes back in full, also what was settled or over a limit; markers are taken back."""
-    return tuple(_lying(play, play.closing.rules.paragraphs.void_returns_all))
+    rule = play.closing.rules.paragraphs.void_returns_all
+    return tuple(
+        [
+            all_back(box, hand, wager, placed, rule, marker=marker)
+            for box, hand, wager, placed, marker in _lying(play)
+        ]
+    )
 
 
-def _lying(play: Play, rule: str) -> Iterator[Line]:
+def _lying(play: Play) -> list[_Lying]:
+    found: list[_Lying] = []
     for box in play.boxes.values():
         for name in box.closed.bettors:
-            yield from _of_player(play, box, name, rule)
+            _add_of_player(play, box, name, found)
     table = play.closing.rules.table_bet
     if table is not None:
-        for placed in play.closing.table:
-            yield all_back(None, None, table.name, placed, rule)
+        found += [(None, None, table.name, placed, None) for placed in play.closing.table]
+    return found
 
 
-def _of_player(play: Play, box: BoxPlay, name: str, rule: str) -> Iterator[Line]:
+def _add_of_player(play: Play, box: BoxPlay, name: str, found: list[_Lying]) -> None:
     number, placed = box.closed.box, box.closed.placed
     if name in box.insurance:
         laid = box.insurance[name]
-        yield all_back(number, None, INSURANCE, Placed(name, laid, laid), rule)
+        found.append((number, None, INSURANCE, Placed(name, laid, laid), None))
     for wager in play.closing.rules.side:
         if wager in placed and name in placed[wager]:
-            yield all_back(number, None, wager, placed[wager][name], rule)
+            found.append((number, None, wager, placed[wager][name], None))
     if name in box.closed.players:
-        for stake in stakes(play, box, name):
-            yield laid_back(box, stake, rule)
+        for leaf, wager, stake, marker in box.stakes[name]:
+            found.append((number, leaf.number, wager, stake, marker))
     elif BET in placed and name in placed[BET]:
-        yield all_back(number, 1, BET, placed[BET][name], rule)
+        found.append((number, 1, BET, placed[BET][name], None))
 
 
 def open_wagers(play: Play, lines: Sequence[Line]) -> tuple[OpenWager, ...]:
     """What lies on the layout and is not told by these lines."""
     told = {line.place for line in lines}
-    lying = [line for line in _lying(play, "") if line.place not in told]
-    return tuple([OpenWager(box=one.box, player=one.player, hand=one.hand, wager=one.wager) for one in lying])
+    return tuple(
+        [
+            OpenWager(box=box, player=placed.player, hand=hand, wager=wager)
+            for box, hand, wager, placed, _ in _lying(play)
+            if (box, placed.player, hand, wager) not in told
+        ]
+    )
 
 
 def check_void(rules: BlackjackRules, reason: str, lines: Sequence[Line]) -> None:

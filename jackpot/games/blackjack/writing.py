@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from jackpot.games.blackjack.closing import Placed, went_back
-from jackpot.games.blackjack.lines import LOSE, RETURNED, WIN, Line, Outcome
+from jackpot.games.blackjack.lines import LOSE, RETURNED, WIN, Line
 from jackpot.games.blackjack.play import BoxPlay, Stake
 from jackpot.games.blackjack.rules import EVEN, Odds
+from jackpot.games.lines import Outcome
 
 
 def line_of(
@@ -19,14 +18,14 @@ def line_of(
     rule: str,
     *,
     odds: Odds | None = None,
-) -> Iterator[Line]:
+) -> list[Line]:
     """The excess first, then the part that plays."""
-    yield from went_back(box, hand, wager, placed)
+    found = went_back(box, hand, wager, placed) if placed.back else []
     stake = placed.plays
     if not stake:
-        return
+        return found
     winnings = 0 if odds is None else odds.winnings(stake)
-    yield Line(
+    line = Line(
         box=box,
         player=placed.player,
         hand=hand,
@@ -37,6 +36,8 @@ def line_of(
         rule=rule,
         pays=None if odds is None else odds.text,
     )
+    found.append(line)
+    return found
 
 
 def all_back(
@@ -78,13 +79,13 @@ def laid_back(box: BoxPlay, stake: Stake, rule: str) -> Line:
 
 def ended(
     box: BoxPlay, stake: Stake, outcome: Outcome, rule: str, *, marker_rule: str | None = None
-) -> Iterable[Line]:
+) -> list[Line]:
     """A wager with the hand it lies on; of a winning marker another paragraph speaks."""
     number, leaf = box.closed.box, stake.leaf
     if stake.marker is None:
         odds = EVEN if outcome is WIN else None
         return line_of(number, leaf.number, stake.wager, stake.placed, outcome, rule, odds=odds)
-    return (_marker(number, stake, outcome, marker_rule or rule),)
+    return [_marker(number, stake, outcome, marker_rule or rule)]
 
 
 def _marker(box: int, stake: Stake, outcome: Outcome, rule: str) -> Line:
