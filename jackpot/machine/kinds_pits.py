@@ -33,7 +33,7 @@ from jackpot.link.rounds import RoundState
 from jackpot.link.state import Pit, PitTable
 from jackpot.machine.kind import Denied, Kind, MeterMay, must_equal, must_hold, no_table, own_table
 from jackpot.machine.telling import Telling, noted
-from jackpot.play.contact import check_pit_setup
+from jackpot.play.contact import check_setup
 from jackpot.play.pit_rounds import (
     counted_shoe,
     judged,
@@ -106,7 +106,7 @@ def _add_table(pit: Pit, fact: PitTableAdded, _stamp: Stamp) -> None:
 def _recompute_added_table(pit: Pit, fact: PitTableAdded) -> None:
     must_hold(f"table {fact.setup.id} was there already", holds=fact.setup.id not in pit.tables)
     with _lawful("the table"):
-        check_pit_setup(fact.setup)
+        check_setup(fact.setup)
 
 
 PIT_TABLE_ADDED = Kind(
