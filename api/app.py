@@ -20,7 +20,7 @@ from api.floor.file import check_safe, read_floor
 from api.http import errors
 from api.http.describing import describe
 from api.metrics import health
-from api.operators import acts, console, house, irregularities, sessions
+from api.operators import acts, console, house, irregularities, pits, sessions
 from api.service import Service
 from api.settings import Settings
 from api.signage import enrolment, pages, signs, table_displays
@@ -43,7 +43,7 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    people = (sessions, house, acts, irregularities, records, console)
+    people = (sessions, house, acts, irregularities, records, console, pits)
     for part in (health, controllers, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
     pages.install(app, documented=public)

@@ -9,7 +9,7 @@ import httpx
 
 from tests.callers import BOX, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.hostile import written
-from tests.service import SEED, SIGN, Json, Served
+from tests.service import PIT, SEED, SIGN, Json, Served
 
 DEALER = "Kc Kd 3h 4d 9s"
 HEADERS = {"Content-Type": "application/json"}
@@ -53,6 +53,56 @@ def _not_revealed(floor: Floor) -> Door:
     done(floor.stud.bets([1, 2]))
     body = floor.stud.hands_body({1: {"revealed": False}, 2: {"invalidated": "5.15"}})
     return Door("PUT", floor.stud.path("hands"), floor.stud.table, body)
+
+
+def _pit_round(floor: Floor, table: str) -> str:
+    """The path of the table's next round: others may have played there."""
+    tables = done(floor.service.get(f"/v1/pits/{PIT}/tables", "ana"))["tables"]
+    latest = next(one["round"] for one in tables if one["id"] == table)
+    return f"/v1/tables/{table}/rounds/{latest['round'] + 1 if latest else 1}"
+
+
+def _pit_bets() -> Json:
+    boxes = [{"box": 1, "bet": 2500, "player": "A", "standing": False}]
+    return {"sent_at": (moment := now()), "closed_at": moment, "boxes": boxes}
+
+
+def _blackjack_bets(floor: Floor) -> Door:
+    body = _pit_bets()
+    body["boxes"][0] |= {"rws_pairs": 500}
+    body["boom_busted"] = [{"player": "A", "bet": 500}]
+    needs = ("sent_at", "closed_at", "boxes", "boxes.0.box", "boom_busted.0.player", "boom_busted.0.bet")
+    return Door("PUT", f"{_pit_round(floor, 'fb-01')}/bets", "fb-01", body, needs)
+
+
+def _blackjack_hands(floor: Floor) -> Door:
+    path = _pit_round(floor, "pp-01")
+    done(floor.service.call("PUT", f"{path}/bets", "pp-01", json=_pit_bets()))
+    hands = [
+        {
+            "box": 1,
+            "cards": ["8c", "8d"],
+            "decision": "split",
+            "split": [{"cards": ["8c", "Tc"], "decision": "stand"}, {"cards": ["8d", "9d"]}],
+            "wagers": [{"player": "A", "split": "paid"}],
+        }
+    ]
+    shoe = {"id": "shoe", "drawn": ["8c", "6h", "8d", "Tc", "9d"]}
+    body = {"sent_at": now(), "final": False, "hands": hands, "dealer": {"cards": ["6h"]}, "shoe": shoe}
+    return Door("PUT", f"{path}/hands", "pp-01", body, ("sent_at", "hands.0.box"))
+
+
+def _irregularity(floor: Floor) -> Door:
+    path = _pit_round(floor, "bj-01")
+    done(floor.service.call("PUT", f"{path}/bets", "bj-01", json=_pit_bets()))
+    body = {
+        "paragraph": "5.7",
+        "reconstructed": True,
+        "interim_settled": False,
+        "choices": {"1/A": "return"},
+        "note": "a card too many",
+    }
+    return Door("POST", f"{path}/irregularities", "sue", body, ("paragraph", "choices"))
 
 
 def _void(floor: Floor) -> Door:
@@ -142,6 +192,9 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "hands": _hands,
     "holdem hands": _holdem,
     "hands without cards": _not_revealed,
+    "blackjack bets": _blackjack_bets,
+    "blackjack hands": _blackjack_hands,
+    "irregularity at blackjack": _irregularity,
     "void": _void,
     "heartbeat": _heartbeat,
     "receipt": _receipt,

@@ -14,10 +14,22 @@ from typing import Any
 
 from api.operators.examples import FILE
 from jackpot.core.instants import spoken_instant
-from tests.house import ROYAL, STRAIGHT_FLUSH, House, Json, a_house
+from tests.house import ROYAL, STRAIGHT_FLUSH, House, Json, a_house, put
 
-_NAMES = {"s1": "stud-01", "s2": "stud-02", "h1": "holdem-01"}
-_LINK = "/v1/links/main"
+_NAMES = {"s1": "stud-01", "s2": "stud-02", "h1": "holdem-01", "bj": "bj-01"}
+_LINK, _PIT = "/v1/links/main", "/v1/pits/pit-3"
+_AT_BLACKJACK = {
+    "act": "irregularity",
+    "id": "bj",
+    "round": 1,
+    "said": {
+        "paragraph": "5.7",
+        "reconstructed": False,
+        "interim_settled": True,
+        "choices": {"1": "return"},
+        "note": "a card too many",
+    },
+}
 
 
 async def _evening(house: House) -> str:
@@ -36,6 +48,9 @@ async def _evening(house: House) -> str:
     reading = await house.told(f"{_LINK}/meter", "sign-1")
     shown = {name: reading[name] for name in ("sequence", "value")} | {"shown_at": reading["as_of"]}
     await house.does(f"{_LINK}/receipts", "sign-1", {"sign": "sign-1"} | shown)
+    await put(house, "bj", "bets", {"boxes": [{"box": 1, "bet": 2500, "player_pair": 500}]})
+    hands = {"hands": [{"box": 1, "cards": ["Th", "9c"]}], "dealer": {"cards": ["Kd"]}}
+    await put(house, "bj", "hands", hands)
     await house.service.notes._flush()
     return won
 
@@ -60,10 +75,15 @@ async def recorded(url: str, folder: Path) -> Json:
             "receipts": await house.told(f"{_LINK}/receipts", params={"sign": "sign-1"}),
             "round": await house.told("/v1/tables/s2/rounds/1"),
             "report": await house.told(f"{_LINK}/report"),
+            "pits": await house.told("/v1/pits"),
+            "pit_tables": await house.told(f"{_PIT}/tables"),
+            "pit_journal": await house.told(f"{_PIT}/journal", params={"kind": "PitBetsClosed"}),
+            "pit_report": await house.told(f"{_PIT}/report"),
+            "pit_preview": await house.does(f"{_PIT}/previews", "sue", _AT_BLACKJACK),
             "curve": await house.told(f"{_LINK}/history"),
             "preview": await house.does(f"{_LINK}/previews", "ana", seed),
         }
-    named = re.sub(r"\b(s1|s2|h1)\b", lambda name: _NAMES[name[1]], json.dumps(answers))
+    named = re.sub(r"\b(s1|s2|h1|bj)\b", lambda name: _NAMES[name[1]], json.dumps(answers))
     return dict(_short(json.loads(named)))
 
 

@@ -33,6 +33,42 @@ reserve_ppm = 50000
 """
 
 
+_PIT = """
+[[pit]]
+id = "pit-3"
+name = "Blackjack"
+currency = "SGD"
+
+[[table]]
+id = "bj"
+pit = "pit-3"
+game = "blackjack"
+boxes = 7
+decks = 8
+minimum = 500
+maximum = 500000
+side = { player_pair = { minimum = 100, maximum = 50000 } }
+
+[[table]]
+id = "pp"
+pit = "pit-3"
+game = "blackjack_perfect_pairs"
+boxes = 7
+decks = 6
+minimum = 2500
+maximum = 50000
+
+[[table]]
+id = "fb"
+pit = "pit-3"
+game = "free_bet_blackjack"
+boxes = 6
+decks = 8
+side = { boom_busted = { maximum = 1000 } }
+"""
+PIT_TABLES = ("bj", "pp", "fb")
+
+
 def floor_file(maximum: int | None = None) -> str:
     limit = "" if maximum is None else f"maximum = {maximum}\n"
     links = [_LINK.format(id=name) for name in ("main", "other")]
@@ -43,10 +79,10 @@ def floor_file(maximum: int | None = None) -> str:
     people = [f'[[credential]]\nname = "{n}"\nrole = "{role}"\ntoken = "{n}"\n' for n, role in PEOPLE.items()]
     people += [
         f'[[credential]]\nname = "{name}"\nrole = "table"\ntable = "{name}"\ntoken = "{name}"\n'
-        for name in TABLES
+        for name in (*TABLES, *PIT_TABLES)
     ]
     people += ['[[credential]]\nname = "sign-1"\nrole = "sign"\ntoken = "sign-1"\n']
-    return "\n".join(links + tables + people)
+    return "\n".join([*links, *tables, _PIT, *people])
 
 
 class House:
@@ -94,13 +130,13 @@ class House:
         return win
 
 
-async def put(house: House, table: str, what: str, body: Json) -> httpx.Response:
-    """What a table says of its first round, at the story's time."""
+async def put(house: House, table: str, what: str, body: Json, *, round: int = 1) -> httpx.Response:
+    """What a table says of its first round, or of another, at the story's time."""
     stamp = spoken_instant(house.floor.clock.time)
     body = {"sent_at": stamp} | ({"closed_at": stamp} if what == "bets" else {}) | body
     house.floor.wait(0.01)
     method = "POST" if what == "void" else "PUT"
-    return await house.call(method, f"/v1/tables/{table}/rounds/1/{what}", table, json=body)
+    return await house.call(method, f"/v1/tables/{table}/rounds/{round}/{what}", table, json=body)
 
 
 def answered(response: httpx.Response) -> Json:

@@ -62,6 +62,20 @@ def costly_password() -> str:
 GAMES = {"stud": "casino_stud", "holdem": "texas_holdem"}
 
 
+PIT = "pit-1"
+PIT_TABLES: dict[str, Json] = {
+    "bj-01": {
+        "game": "blackjack",
+        "boxes": 7,
+        "minimum": 2500,
+        "maximum": 500000,
+        "side": {"player_pair": {"minimum": 500, "maximum": 50000}},
+    },
+    "pp-01": {"game": "blackjack_perfect_pairs", "boxes": 7, "minimum": 2500, "maximum": 500000},
+    "fb-01": {"game": "free_bet_blackjack", "boxes": 6, "minimum": 2500, "maximum": 500000},
+}
+
+
 def token_of(credential: str, generation: int = 1) -> str:
     return f"{credential}.{sha256(f'{credential} {generation}'.encode()).hexdigest()}"
 
@@ -107,6 +121,13 @@ class FloorFile:
         self.table.append({"id": table, "link": link, "game": game, "boxes": 7})
         self.add_credential(table, "table", table=table)
 
+    def add_pit(self, name: str = PIT) -> None:
+        """A pit with a table of each game of blackjack, and a credential for each."""
+        self.pit.append({"id": name, "name": "Blackjack", "currency": "SGD"})
+        for table, terms in PIT_TABLES.items():
+            self.table.append({"id": table, "pit": name, "decks": 8} | terms)
+            self.add_credential(table, "table", table=table)
+
     def add_credential(self, name: str, role: str, **more: Any) -> None:
         hashed = sha256(token_of(name).encode()).hexdigest()
         self.credential.append({"name": name, "role": role, "token_sha256": hashed} | more)
@@ -136,11 +157,12 @@ def tables_of(link: str) -> list[str]:
 
 
 def full_floor(*links: str) -> FloorFile:
-    """Links with their tables, and somebody of every role."""
+    """Links with their tables, a pit with its tables, and somebody of every role."""
     floor = FloorFile()
     floor.add_people()
     for link in links:
         floor.add_link(link)
+    floor.add_pit()
     return floor
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field
 
@@ -16,35 +16,53 @@ from jackpot.core.money import spoken
 from jackpot.link.state import Link
 
 
-class EntryTold(Told):
+class PitEntryTold(Told):
     sequence: int
     at: Instant
     kind: str
     table: str | None
     round: int | None
-    value: Cents = Field(description="What the meter read after it.")
     hash: str = Field(description="SHA-256 of the hash before it and the bytes of the entry.")
     entry: dict[str, Any] = Field(
         description="The entry. Its bytes are this as JSON with sorted keys, no spaces, in UTF-8."
     )
 
     @classmethod
-    def of(cls, one: Recorded) -> EntryTold:
-        return cls(
-            sequence=one.sequence,
-            at=spoken_instant(one.at),
-            kind=one.kind,
-            table=one.table,
-            round=one.round,
-            value=one.value,
-            hash=one.hash,
-            entry=one.told(),
-        )
+    def of(cls, one: Recorded) -> Self:
+        return cls(**cls._of(one))
+
+    @classmethod
+    def _of(cls, one: Recorded) -> dict[str, Any]:
+        return {
+            "sequence": one.sequence,
+            "at": spoken_instant(one.at),
+            "kind": one.kind,
+            "table": one.table,
+            "round": one.round,
+            "hash": one.hash,
+            "entry": one.told(),
+        }
+
+
+class EntryTold(PitEntryTold):
+    """Of a link, which has a meter."""
+
+    value: Cents = Field(description="What the meter read after it.")
+
+    @classmethod
+    def _of(cls, one: Recorded) -> dict[str, Any]:
+        return super()._of(one) | {"value": one.value}
 
 
 class Journal(Told):
     link: str
     entries: list[EntryTold]
+    next: int | None = Field(description="`after` of the next page; null at the end.")
+
+
+class PitJournal(Told):
+    pit: str
+    entries: list[PitEntryTold]
     next: int | None = Field(description="`after` of the next page; null at the end.")
 
 

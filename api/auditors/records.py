@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
-from fastapi import Query, Request, Response
+from fastapi import Depends, Query, Request, Response
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.auditors.record_answers import (
     ActTold,
@@ -14,6 +15,7 @@ from api.auditors.record_answers import (
     CurveTold,
     EntryTold,
     Journal,
+    PitEntryTold,
     ReadingTold,
     Receipts,
     ReceiptTold,
@@ -31,12 +33,12 @@ from jackpot.book.beside.roles import Role
 from jackpot.book.reading.audit_pages import audit_page, receipts_page
 from jackpot.book.reading.history import reading_at
 from jackpot.book.reading.meter_chart import curve
-from jackpot.book.reading.pages import Wanted, journal_page, journal_page_before
+from jackpot.book.reading.pages import Page, Wanted, journal_page, journal_page_before
 from jackpot.book.reading.report import SpanTooLong, report
 from jackpot.core.instants import SECOND, parse_instant
 from jackpot.core.refusals import TableUnknown, TimeInFuture
 from jackpot.link.facts import KINDS
-from jackpot.link.state import Link
+from jackpot.link.state import Pit
 
 router = guarded_router(prefix="/v1", tags=["records"])
 Anyone = Annotated[Caller | None, PastReading]
@@ -59,16 +61,14 @@ def moment(text: str | None, *, field: str) -> int | None:
     return None if text is None else parse_instant(text, field=field)
 
 
-@router.get(
-    "/links/{link}/journal",
-    summary="The journal, page by page",
-    responses=examples.JOURNAL,
-    response_model=Journal,
-)
-async def journal(
-    request: Request,
-    link: LinkId,
-    _caller: Auditor,
+class Filters(NamedTuple):
+    """Which page of a journal is asked for."""
+
+    wanted: Wanted
+    order: Literal["oldest", "latest"]
+
+
+def filters(
     after: Sequence = 0,
     kind: Annotated[
         str | None, Query(max_length=40, description="Of one kind.", examples=["WinPaid"])
@@ -82,9 +82,7 @@ async def journal(
     order: Annotated[Literal["oldest", "latest"], Query(description="Which comes first.")] = "oldest",
     before: Before = None,
     limit: Limit = 100,
-) -> Journal | Response:
-    """In order, from the entry after `after`; or the latest first, from the one before `before`. A page may
-    be empty although `next` says there is more: only so many entries are looked through at a time."""
+) -> Filters:
     wanted = Wanted(
         after=after,
         before=before,
@@ -95,28 +93,54 @@ async def journal(
         until=moment(end, field="to"),
         limit=limit,
     )
+    return Filters(wanted, order)
+
+
+Filtered = Annotated[Filters, Depends(filters)]
+
+
+async def journal_of(connection: AsyncConnection, place: Pit, asked: Filters) -> Page:
+    """A page of the journal of a link or a pit."""
+    _check_filters(place, asked.wanted)
+    turned = journal_page if asked.order == "oldest" else journal_page_before
+    return await turned(connection, place.id, asked.wanted)
+
+
+def journal_csv(
+    request: Request, page: Page, told: Iterable[PitEntryTold], columns: tuple[str, ...], asked: Filters
+) -> Response:
+    """The entry itself stands in the last column, as its bytes were hashed."""
+    rows = [
+        (*(getattr(one, name) for name in columns), entry.data.decode())
+        for one, entry in zip(told, page.entries, strict=True)
+    ]
+    following = next_link(request, "after" if asked.order == "oldest" else "before", page.next)
+    return csv_response((*columns, "entry"), rows, following)
+
+
+@router.get(
+    "/links/{link}/journal",
+    summary="The journal, page by page",
+    responses=examples.JOURNAL,
+    response_model=Journal,
+)
+async def journal(request: Request, link: LinkId, _caller: Auditor, asked: Filtered) -> Journal | Response:
+    """In order, from the entry after `after`; or the latest first, from the one before `before`. A page may
+    be empty although `next` says there is more: only so many entries are looked through at a time."""
     async with looking(request) as connection:
-        _check_filters(await link_now(request, connection, link), wanted)
-        turned = journal_page if order == "oldest" else journal_page_before
-        page = await turned(connection, link, wanted)
+        page = await journal_of(connection, await link_now(request, connection, link), asked)
+    told = [EntryTold.of(one) for one in page.entries]
     if wants_csv(request):
-        columns = ("sequence", "at", "kind", "table", "round", "value", "hash", "entry")
-        told = [EntryTold.of(one) for one in page.entries]
-        rows = [
-            (*(getattr(one, name) for name in columns[:-1]), entry.data.decode())
-            for one, entry in zip(told, page.entries, strict=True)
-        ]
-        return csv_response(
-            columns, rows, next_link(request, "after" if order == "oldest" else "before", page.next)
-        )
-    return Journal(link=link, entries=[EntryTold.of(one) for one in page.entries], next=page.next)
+        columns = ("sequence", "at", "kind", "table", "round", "value", "hash")
+        return journal_csv(request, page, told, columns, asked)
+    return Journal(link=link, entries=told, next=page.next)
 
 
-def _check_filters(link: Link, wanted: Wanted) -> None:
+def _check_filters(place: Pit, wanted: Wanted) -> None:
     if wanted.kind is not None and wanted.kind not in KINDS:
         raise Invalid(f"the journal knows no {wanted.kind[:40]!r}", "kind", "kind_unknown")
-    if wanted.table is not None and wanted.table not in link.tables:
-        raise TableUnknown(f"link {link.id} has no table {wanted.table[:40]!r}")
+    if wanted.table is not None and wanted.table not in place.tables:
+        raise TableUnknown(f"{place.id} has no table {wanted.table[:40]!r}")
 
 
 @router.get(
@@ -131,23 +155,29 @@ async def report_of_link(
     """Of the last 24 hours, unless other times are given."""
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
-        since, until = _asked(request, found, start, end)
-        try:
+        since, until = asked_span(request, found, start, end)
+        with span_bounded():
             figures = await report(connection, link, since=since, until=until)
-        except SpanTooLong as error:
-            raise Invalid(str(error), "to", "span_too_long") from None
     told = ReportTold.of(found, since, until, figures)
     return csv_response(("section", "name", "figure", "value"), told.rows()) if wants_csv(request) else told
 
 
-def _asked(request: Request, link: Link, start: str | None, end: str | None) -> tuple[int, int]:
-    """The time asked for, cut to that in which the link was there; the last 24 hours by default."""
-    latest = max(service_of(request.app).book.clock.now(), link.time) + 1
+@contextmanager
+def span_bounded() -> Iterator[None]:
+    try:
+        yield
+    except SpanTooLong as error:
+        raise Invalid(str(error), "to", "span_too_long") from None
+
+
+def asked_span(request: Request, place: Pit, start: str | None, end: str | None) -> tuple[int, int]:
+    """The time asked for, cut to that in which the link or pit was there; the last 24 hours by default."""
+    latest = max(service_of(request.app).book.clock.now(), place.time) + 1
     until = latest if end is None else min(latest, parse_instant(end, field="to"))
     since = until - DAY if start is None else parse_instant(start, field="from")
-    since = max(since, link.created_at)
+    since = max(since, place.created_at)
     if since > until:
-        raise Invalid("`to` lies after `from`, and after the link was made", "to", "span_wrong")
+        raise Invalid("`to` lies after `from`, and after the link or pit was made", "to", "span_wrong")
     return since, until
 
 
@@ -164,7 +194,7 @@ async def history(
     moved by more than a bet's share."""
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
-        since, until = _asked(request, found, start, end)
+        since, until = asked_span(request, found, start, end)
         drawn = await curve(connection, link, since=since, until=until, points=points)
     return CurveTold.of(found, since, until, drawn)
 

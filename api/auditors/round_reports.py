@@ -19,6 +19,7 @@ from jackpot.link.facts import (
     RoundVoided,
     WinRegistered,
 )
+from jackpot.link.pit_facts import PitBetsClosed, PitHandsReported
 from jackpot.link.rounds import PROGRESSIVE, HandRecord, ReturnedBet
 from jackpot.link.wins import DealEvidence
 
@@ -185,14 +186,18 @@ def clock_readings(story: Sequence[Entered]) -> list[ClockOfRound]:
     }
     told = []
     for entry, fact in story:
-        if isinstance(fact, BetsClosed | HandsReported):
+        if isinstance(fact, BetsClosed | HandsReported | PitBetsClosed | PitHandsReported):
             told.append(_clock(entry.sequence, fact, deals.get(fact.sent_at)))
     return told
 
 
-def _clock(sequence: int, fact: BetsClosed | HandsReported, deal: DealEvidence | None) -> ClockOfRound:
+def _clock(
+    sequence: int,
+    fact: BetsClosed | HandsReported | PitBetsClosed | PitHandsReported,
+    deal: DealEvidence | None,
+) -> ClockOfRound:
     return ClockOfRound(
-        message="bets" if isinstance(fact, BetsClosed) else "hands",
+        message="bets" if isinstance(fact, BetsClosed | PitBetsClosed) else "hands",
         sequence=sequence,
         sent_at=spoken_instant(fact.sent_at),
         received_at=spoken_instant(fact.received_at),

@@ -11,8 +11,12 @@ from api.operators.house_answers import Instant, Told
 from jackpot.book.reading.history import Told as Entered
 from jackpot.core.instants import spoken_instant
 from jackpot.link import facts
+from jackpot.link.pit_facts import PitBetsClosed, PitHandsReported
 from jackpot.machine.kinds import told
 from jackpot.machine.telling import Telling
+
+_HANDS = (facts.HandsReported, PitHandsReported)
+_SAID_BY_TABLES = (facts.BetsClosed, PitBetsClosed, *_HANDS)
 
 
 class Step(Told):
@@ -24,7 +28,7 @@ class Step(Told):
 
 
 def steps_of(story: Sequence[Entered], *, table: str, number: int, currency: str) -> list[Step]:
-    first = next((entry.sequence for entry, fact in story if isinstance(fact, facts.HandsReported)), 0)
+    first = next((entry.sequence for entry, fact in story if isinstance(fact, _HANDS)), 0)
     return [
         Step(
             sequence=entry.sequence,
@@ -39,7 +43,7 @@ def steps_of(story: Sequence[Entered], *, table: str, number: int, currency: str
 
 def _who(fact: Any, table: str) -> str:
     """A person where one acted, the table where it spoke; the rest is the service's own work."""
-    if isinstance(fact, facts.BetsClosed | facts.HandsReported):
+    if isinstance(fact, _SAID_BY_TABLES):
         return table
     people = getattr(fact, "persons", None) or [getattr(fact, "person", None) or getattr(fact, "by", None)]
     named = [one for one in people if one]

@@ -12,7 +12,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from jackpot.book.stores.committed import LinkUnknown
+from jackpot.book.stores.committed import LinkUnknown, PitUnknown
 from jackpot.book.stores.rows import Unreadable
 from jackpot.book.writing.batch import EntriesLost
 from jackpot.book.writing.writer import TROUBLE, Busy, LinkStopped, Unavailable
@@ -123,6 +123,8 @@ def problem_of(error: Exception) -> Problem | None:
             return Later("busy", "more is waiting than can be served soon; nothing was done")
         case Unavailable():
             return _of_unavailable(error)
+        case PitUnknown():
+            return Problem(404, "pit_unknown", f"the book has no pit {str(error)[:80]!r}")
         case LinkUnknown():
             return Problem(404, "link_unknown", f"the book has no link {str(error)[:80]!r}")
         case RequestValidationError():

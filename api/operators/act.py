@@ -7,7 +7,7 @@ Every part is required, so that a forgotten one does not type-check.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -50,6 +50,8 @@ class Asked(Generic[Body_co]):
     """The win, claim, proposal, table or malfunction that stands in the path."""
     round: int
     said: Body_co
+    in_pit: bool = False
+    """The table named in the path plays in a pit; known once the place was found."""
 
     @property
     def person(self) -> str:
@@ -60,6 +62,7 @@ class Target(NamedTuple):
     link: str
     currency: str = ""
     """Of the link, where the answer speaks of money."""
+    in_pit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,8 @@ class Act(Generic[Body]):
         """Returns once what it did is durable, and in the audit with it."""
         target = await self.place.find(request, asked)
         try:
-            answer = await _submitted(request, target.link, self.command(asked))
+            command = self.command(replace(asked, in_pit=target.in_pit))
+            answer = await _submitted(request, target.link, command)
         except LinkUnknown:
             if self.place.unknown is None:
                 raise
@@ -108,8 +112,15 @@ async def _submitted(request: Request, link: str, command: HouseAct) -> Any:
     return (await service.book.submit(link, command, service.auditor.allowed(request))).answer
 
 
-async def _named_link(_request: Request, asked: Asked[object]) -> Target:
-    return Target(asked.link)
+async def _named_link(request: Request, asked: Asked[object]) -> Target:
+    return Target(a_link(request, asked.link))
+
+
+def a_link(request: Request, name: str) -> str:
+    """The name, unless it is a pit's: that is no link."""
+    if service_of(request.app).hub.is_pit(name):
+        raise LinkUnknown(name)
+    return name
 
 
 async def link_in_id(_request: Request, asked: Asked[object]) -> Target:

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from fastapi import Request
 from pydantic import Field, StrictBool, StrictInt, StrictStr
 
 from api.callers.identity import Caller
-from api.http.errors import Forbidden
-from api.operators.act import DESK, NAMED_LINK, SUPERVISOR, Act, Asked, People, Place, Target, link_in_id
+from api.http.errors import Forbidden, Invalid
+from api.operators.act import (
+    DESK,
+    NAMED_LINK,
+    SUPERVISOR,
+    Act,
+    Asked,
+    People,
+    Place,
+    Target,
+    a_link,
+    link_in_id,
+)
 from api.operators.act_answers import APPROVED, DECLARED, DONE, REJECTED
-from api.operators.house import link_now, looking
+from api.operators.house import looking
 from api.operators.irregularity_answers import IRREGULAR
 from api.operators.wire import Name, Note, Noted, Reason, Reasoned, Said
 from api.service import service_of
 from jackpot.book.beside.roles import Role
+from jackpot.book.reading.pages import current
 from jackpot.core.instants import parse_instant
 from jackpot.core.refusals import MalfunctionUnknown, ScopeWrong
+from jackpot.games import blackjack
 from jackpot.games.irregularities import Choice, Irregularity, Resolution
 from jackpot.link.commands import (
     ApproveWin,
@@ -32,6 +46,8 @@ from jackpot.link.commands import (
 )
 from jackpot.link.state import Scope, Then
 
+_BOX = re.compile(r"^[1-9][0-9]?$")
+_CHOOSER = r"^([1-9][0-9]?(/.+)?|boom_busted/.+)$"
 BoxNumber = Annotated[StrictInt, Field(ge=1, le=20)]
 Boxes = Annotated[list[BoxNumber], Field(max_length=20)]
 
@@ -185,7 +201,7 @@ async def _link_in_scope(request: Request, asked: Asked[MalfunctionSaid]) -> Tar
     if (scope.link is None) == (scope.table is None):
         raise ScopeWrong("a scope names a link, or a table, or a table and a box", field="scope")
     if scope.link is not None:
-        return Target(scope.link)
+        return Target(a_link(request, scope.link))
     return Target(await service_of(request.app).link_of(scope.table or ""))
 
 
@@ -250,7 +266,7 @@ CLEAR_MALFUNCTION = Act(
 )
 
 
-# Irregularities (5.7 to 5.16, S 5.19, H 5.18, S 5.24, H 5.23)
+# Irregularities (5.7 to 5.16, S 5.19, H 5.18, S 5.24, H 5.23; at blackjack 5.4 to 5.20)
 
 
 class IrregularitySaid(Said):
@@ -258,45 +274,77 @@ class IrregularitySaid(Said):
         StrictStr,
         Field(max_length=20, description="Its number in the table's own game, as 5.8.1."),
     ]
-    cards_seen: StrictBool | None = Field(default=None, description="Whether any player has seen cards.")
+    cards_seen: StrictBool | None = Field(
+        default=None, description="Poker: whether any player has seen cards."
+    )
     reconstructed: StrictBool | None = Field(
         default=None, description="Whether the cards can be put back into the order intended."
     )
-    boxes: Boxes = Field(default=[], description="The boxes it happened to.")
-    others: Boxes = Field(default=[], description="Boxes that 5.15 affects besides.")
+    interim_settled: StrictBool | None = Field(
+        default=None,
+        description="Blackjack: whether side bets, naturals and surrenders were settled before it.",
+    )
+    boxes: Boxes = Field(default=[], description="Poker: the boxes it happened to.")
+    others: Boxes = Field(default=[], description="Poker: boxes that 5.15 affects besides.")
     choices: Annotated[
-        dict[Annotated[StrictStr, Field(pattern="^[1-9][0-9]?$")], Choice], Field(max_length=20)
-    ] = Field(default={}, description="By box, what its player chose where 5.10 gives the options.")
+        dict[Annotated[StrictStr, Field(pattern=_CHOOSER, max_length=100)], Choice], Field(max_length=300)
+    ] = Field(
+        default={},
+        description="What each player chose where he has the options (5.10; at blackjack 5.7): by box, `1`;"
+        " at blackjack also by box and player, `1/B`, or `boom_busted/X`.",
+    )
     resolution: Resolution | None = Field(
-        default=None, description="Where the House resolves it (S 5.24, H 5.23)."
+        default=None, description="Where the House resolves it (S 5.24, H 5.23, blackjack 5.19 or 5.20)."
     )
     note: Note = ""
 
 
 async def _link_and_currency(request: Request, asked: Asked[object]) -> Target:
     """Read before the act: once it is durable, nothing may fail."""
-    link = await service_of(request.app).link_of(asked.id)
+    service = service_of(request.app)
+    link = await service.link_of(asked.id)
     async with looking(request) as connection:
-        return Target(link, (await link_now(request, connection, link)).currency)
+        currency = (await current(service.book.store, connection, link)).currency
+    return Target(link, currency, await service.in_pit(asked.id))
 
 
 def _irregularity(asked: Asked[IrregularitySaid]) -> DeclareIrregularity:
-    said = asked.said
+    said = _of_blackjack(asked.said) if asked.in_pit else _of_poker(asked.said)
     return DeclareIrregularity(
-        person=asked.person,
-        act_id=asked.key,
-        table=asked.id,
-        round=asked.round,
-        said=Irregularity(
-            paragraph=said.paragraph,
-            cards_seen=said.cards_seen,
-            reconstructed=said.reconstructed,
-            boxes=tuple(said.boxes),
-            others=tuple(said.others),
-            choices={int(box): choice for box, choice in said.choices.items()},
-            resolution=said.resolution,
-            note=said.note,
-        ),
+        person=asked.person, act_id=asked.key, table=asked.id, round=asked.round, said=said
+    )
+
+
+def _of_poker(said: IrregularitySaid) -> Irregularity:
+    if said.interim_settled is not None:
+        raise Invalid("interim_settled is said of blackjack", "interim_settled")
+    for key in said.choices:
+        if not _BOX.match(key):
+            raise Invalid("a choice is named by its box", f"choices.{key}")
+    return Irregularity(
+        paragraph=said.paragraph,
+        cards_seen=said.cards_seen,
+        reconstructed=said.reconstructed,
+        boxes=tuple(said.boxes),
+        others=tuple(said.others),
+        choices={int(box): choice for box, choice in said.choices.items()},
+        resolution=said.resolution,
+        note=said.note,
+    )
+
+
+def _of_blackjack(said: IrregularitySaid) -> blackjack.Irregularity:
+    of_poker = {"cards_seen": said.cards_seen is not None, "boxes": said.boxes, "others": said.others}
+    for name, told in of_poker.items():
+        if told:
+            raise Invalid(f"{name} is said of the poker games", name)
+    return blackjack.Irregularity(
+        paragraph=said.paragraph,
+        reconstructed=said.reconstructed,
+        interim_settled=said.interim_settled,
+        choices=said.choices,
+        resolution=said.resolution,
+        note=said.note,
     )
 
 
@@ -320,8 +368,9 @@ DECLARE_IRREGULARITY = Act(
     summary="Declare an irregularity of the current round, and have the rules' consequence carried out",
     description="""
     By the paragraph, and what is said of seen and reconstructed cards, the round is voided, or continues,
-    or affected players choose between continuing and having their bets returned (5.10). Their choices belong
-    into the same call: 422 `choice_missing` names the `boxes` that have none. A preview of the act
-    `irregularity` tells the same consequence without carrying it out.
+    or affected players choose between continuing and having their bets returned (5.10; at blackjack all
+    players by 5.7). Their choices belong into the same call: 422 `choice_missing` names the `boxes`, or the
+    `players` as `1/B`, that have none. A preview of the act `irregularity` tells the same consequence
+    without carrying it out. A field of the other games is refused.
     """,
 )

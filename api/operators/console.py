@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from api.callers.identity import Caller
 from api.http.errors import Problem, Unauthenticated
 from api.operators import examples
+from api.operators.act import a_link
 from api.operators.examples import example
 from api.operators.house import LinkId, Reader
 from api.operators.previews import Preview, PreviewSaid, command_of
@@ -24,11 +25,12 @@ from displays.hub.hub import Hub
 from displays.pages.console import LOGIN, PAGES, console_page, login_page
 from displays.pages.pages import PAGE_HEADERS
 from jackpot.book.beside.roles import PEOPLE, Role
-from jackpot.book.writing.preview import rehearse
+from jackpot.book.writing.preview import Rehearsal, rehearse
 
 LONG = 3600.0
 """Seconds: a link may be quiet, and the stream says all the same that it still lives."""
 router = guarded_router(tags=["the House"])
+Previewer = Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR, recorded=True)]
 
 
 # Pages
@@ -84,7 +86,7 @@ def _html(text: str) -> Response:
 async def preview(
     request: Request,
     link: LinkId,
-    caller: Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR, recorded=True)],
+    caller: Previewer,
     said: Annotated[
         PreviewSaid,
         Body(openapi_examples=example({"act": "seed", "said": {"seed": 6000000, "reason": "new season"}})),
@@ -92,9 +94,15 @@ async def preview(
 ) -> Preview:
     """Played on the link as it stands now, with the second person's confirmation where it takes two; refused
     as the act itself would be. Nothing is written."""
+    return Preview.of(await previewed(request, a_link(request, link), said, caller, in_pit=False))
+
+
+async def previewed(
+    request: Request, place: str, said: PreviewSaid, caller: Caller, *, in_pit: bool
+) -> Rehearsal:
     book = service_of(request.app).book
-    command = command_of(said, link, caller)
-    return Preview.of(await rehearse(book.store, link, command, at=book.clock.now()))
+    command = command_of(said, place, caller, in_pit=in_pit)
+    return await rehearse(book.store, place, command, at=book.clock.now())
 
 
 # That something has changed
@@ -102,18 +110,18 @@ async def preview(
 
 @router.get(
     "/v1/house/stream",
-    summary="That something has changed, link by link",
+    summary="That something has changed, link by link and pit by pit",
     response_class=StreamingResponse,
     responses=examples.CHANGES,
 )
 async def changes(request: Request, caller: Reader) -> StreamingResponse:
-    """`event: changed` with the link and its reading after each commit, whichever replica made it. It costs
-    the book nothing; what has changed is asked for where it is told."""
+    """`event: changed` with the link and its reading, or the pit, after each commit, whichever replica made
+    it. It costs the book nothing; what has changed is asked for where it is told."""
     return Stream(request, caller, "console", _changes(service_of(request.app).hub))
 
 
 async def _changes(hub: Hub) -> AsyncGenerator[bytes]:
-    seen = dict.fromkeys(hub.links, "")
+    seen = dict.fromkeys(hub.channels, "")
     waiting: dict[asyncio.Task[Shown | None], str] = {}
     yield BEGINNING
     try:

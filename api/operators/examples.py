@@ -25,7 +25,7 @@ def _reads(description: str, recorded: str, *, csv: bool = False) -> Responses:
     return problems(*READ) | found
 
 
-IRREGULARITIES = _reads("Every paragraph of both games", "irregularities")
+IRREGULARITIES = _reads("Every paragraph of every game", "irregularities")
 LINKS = _reads("Every link", "links")
 TABLES = _reads("Every table of the link", "tables")
 WINS = _reads("The line, then those that left it", "wins")
@@ -39,6 +39,13 @@ AUDIT = _reads("A page, the latest first", "audit", csv=True)
 RECEIPTS = _reads("A page, the latest first", "receipts", csv=True)
 ROUND = _reads("Everything the book knows of it", "round")
 REPORT = _reads("What happened in that time", "report", csv=True)
+PITS = _reads("Every pit", "pits")
+PIT_TABLES = _reads("Every table of the pit", "pit_tables")
+PIT_JOURNAL = _reads("A page", "pit_journal", csv=True)
+PIT_REPORT = _reads("What happened in that time", "pit_report", csv=True)
+PIT_PREVIEW = problems(*ACT) | answered(
+    200, "What would become of the round, and what the journal would say", _RECORDED.get("pit_preview")
+)
 CURVE = _reads("Points in order", "curve")
 PREVIEW = problems(*ACT) | answered(
     200, "The link before and after, and what the journal would say", _RECORDED.get("preview")

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from api.operators.house_answers import Told
 from jackpot.games import GAMES
+from jackpot.games.blackjack import BLACKJACK_GAMES, irregularity_forms
 from jackpot.games.irregularity_forms import Instead, Paragraph, Question, paragraphs
 
 
@@ -46,8 +47,13 @@ class Forms(Told):
     games: dict[str, list[ParagraphTold]] = Field(description="By game, in the order of its paragraphs.")
 
 
+def _by_game() -> dict[str, list[Paragraph]]:
+    poker = {game.value: paragraphs(book) for game, book in GAMES.items()}
+    return poker | {game.value: irregularity_forms.paragraphs(one) for game, one in BLACKJACK_GAMES.items()}
+
+
 @cache
 def forms() -> Forms:
     return Forms(
-        games={game: [ParagraphTold.told(one) for one in paragraphs(book)] for game, book in GAMES.items()}
+        games={game: [ParagraphTold.told(one) for one in found] for game, found in _by_game().items()}
     )

@@ -12,6 +12,7 @@ from typing import Annotated
 from fastapi import Path, Query, Request
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from api.auditors.pit_round_answers import PitRoundTold
 from api.auditors.round_answers import RoundTold
 from api.callers.identity import Caller
 from api.operators import examples
@@ -31,17 +32,18 @@ from api.operators.win_answers import WinProof, Wins, WinTold, win_proof
 from api.routing.auth import allowed, guarded_router
 from api.service import service_of
 from jackpot.book.beside.roles import Role
-from jackpot.book.reading.evidence import round_evidence
+from jackpot.book.reading.evidence import pit_round_evidence, round_evidence
 from jackpot.book.reading.history import ended_wins, past_claims, proof, times_read
-from jackpot.book.reading.pages import current, current_link, link_names, link_of_table
-from jackpot.link.state import Link
+from jackpot.book.reading.pages import current, current_link, current_pit, link_names, link_of_table
+from jackpot.link.state import Link, Pit, PitTable
 from jackpot.link.wins import WinState
-from jackpot.readings.alerts import alerts
+from jackpot.readings.alerts import Alert, alerts
 from jackpot.readings.waiting import waiting_wins
 
 router = guarded_router(prefix="/v1", tags=["the House"])
 Reader = Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR, Role.AUDITOR)]
 LinkId = Annotated[str, Path(examples=["main"])]
+PitId = Annotated[str, Path(examples=["pit-3"])]
 TableId = Annotated[str, Path(examples=["stud-01"])]
 WinId = Annotated[str, Path(examples=["stud-01.7.1.1"])]
 Limit = Annotated[int, Query(ge=1, le=500, description="How many to a page.")]
@@ -59,11 +61,33 @@ async def link_now(request: Request, connection: AsyncConnection, link: str) -> 
     return await current_link(service_of(request.app).book.store, connection, link)
 
 
-async def all_links(request: Request) -> list[Link]:
+async def pit_now(request: Request, connection: AsyncConnection, pit: str) -> Pit:
+    return await current_pit(service_of(request.app).book.store, connection, pit)
+
+
+async def all_places(request: Request) -> list[Pit]:
+    """Links and pits."""
     async with looking(request) as connection:
         names = await link_names(connection)
-        found = [await current(service_of(request.app).book.store, connection, name) for name in names]
-    return [one for one in found if isinstance(one, Link)]
+        return [await current(service_of(request.app).book.store, connection, name) for name in names]
+
+
+async def all_links(request: Request) -> list[Link]:
+    return [one for one in await all_places(request) if isinstance(one, Link)]
+
+
+def pit_table(pit: Pit, table: str) -> PitTable:
+    found = pit.tables[table]
+    assert isinstance(found, PitTable)  # noqa: S101  a pit has no others
+    return found
+
+
+def alerts_now(request: Request, place: Pit) -> tuple[list[Alert], int]:
+    """Of its tables, and when it was looked at."""
+    service = service_of(request.app)
+    now = service.book.clock.now()
+    suspected = [] if service.suspicions is None else service.suspicions.alerts()
+    return alerts(place, now=now) + suspected, now
 
 
 @router.get("/links", summary="All links, with meter, parameters and accounts", responses=examples.LINKS)
@@ -86,11 +110,7 @@ async def tables(request: Request, link: LinkId, _caller: Reader) -> Tables:
     """A win waits for rounds that are open, never for a table that is idle, whether it is heard or not."""
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
-    service = service_of(request.app)
-    now = service.book.clock.now()
-    raised = alerts(found, now=now)
-    if service.suspicions is not None:
-        raised += service.suspicions.alerts()
+    raised, now = alerts_now(request, found)
     return Tables(tables=[TableTold.of(found, table, raised, now=now) for table in found.tables.values()])
 
 
@@ -174,10 +194,16 @@ async def malfunctions(request: Request, _caller: Reader) -> Malfunctions:
 
 
 @router.get("/tables/{table}/rounds/{round}", summary="All evidence of a round", responses=examples.ROUND)
-async def round_of_play(request: Request, table: TableId, round: int, _caller: Reader) -> RoundTold:
-    """As it stands, or stood when the next one began; and every entry of the journal about it."""
+async def round_of_play(
+    request: Request, table: TableId, round: int, _caller: Reader
+) -> RoundTold | PitRoundTold:
+    """As it stands, or stood when the next one began; and every entry of the journal about it. Of a table in
+    a pit: a round of blackjack, with hands as they were split."""
+    store = service_of(request.app).book.store
     async with looking(request) as connection:
-        name = await link_of_table(connection, table)
-        found = await link_now(request, connection, name)
-        evidence = await round_evidence(connection, found, table, round)
-    return RoundTold.of(found, found.tables[table], evidence)
+        found = await current(store, connection, await link_of_table(connection, table))
+        if isinstance(found, Link):
+            evidence = await round_evidence(connection, found, table, round)
+            return RoundTold.of(found, found.tables[table], evidence)
+        seat = pit_table(found, table)
+        return PitRoundTold.evidence(found, seat, await pit_round_evidence(connection, found, table, round))

@@ -13,7 +13,8 @@ from jackpot.core.instants import SECOND, spoken_instant
 from jackpot.core.money import spoken
 from jackpot.link.parameters import Parameters
 from jackpot.link.proposals import Proposal
-from jackpot.link.state import Link, Malfunction, Table, TableStatus
+from jackpot.link.rounds import RoundOfPlay
+from jackpot.link.state import Link, Malfunction, Pit, Table, TableOfPlay, TableStatus
 from jackpot.link.wins import Interval
 from jackpot.play.status import blocked_boxes, meter_state, notice, table_closed
 from jackpot.readings.alerts import Alert, clock_alerts
@@ -166,8 +167,8 @@ class ClockTold(Told):
     word: dict[str, int] | None = Field(description="What the table claims. It decides nothing.")
 
     @classmethod
-    def of(cls, link: Link, table: Table, now: int) -> ClockTold:
-        offset, contact = clock_offset(link, table, now=now), table.contact
+    def of(cls, place: Pit, table: TableOfPlay, now: int) -> ClockTold:
+        offset, contact = clock_offset(place, table, now=now), table.contact
         word = contact.word
         return cls(
             offset_from_us=offset.least,
@@ -180,49 +181,63 @@ class ClockTold(Told):
 class CurrentRound(Told):
     round: int
     state: str
-    open: bool = Field(description="An accepted progressive bet is still without a hand.")
+    open: bool = Field(
+        description="An accepted progressive bet is still without a hand; in a pit, it does not stand yet."
+    )
     closed_at: Instant = Field(description="By the table's clock.")
     journalled_at: Instant = Field(description="By the House's: no card of it was dealt before.")
 
+    @classmethod
+    def of(cls, current: RoundOfPlay) -> CurrentRound:
+        return cls(
+            round=current.number,
+            state=current.state,
+            open=current.open,
+            closed_at=spoken_instant(current.closed_at),
+            journalled_at=spoken_instant(current.dealt_from),
+        )
 
-class TableTold(Told):
+
+class AnyTableTold(Told):
+    """What is told of a table wherever it plays."""
+
     id: str
     game: str
     boxes: int
     state: str
     in_play: bool
-    progressive: str
     notice: str | None
-    blocked_boxes: list[int]
     last_seen: Instant | None
     clock: ClockTold
     round: CurrentRound | None
     alerts: list[AlertTold]
 
+    @staticmethod
+    def common(place: Pit, table: TableOfPlay, alerts: list[Alert], now: int) -> dict[str, Any]:
+        return {
+            "id": table.setup.id,
+            "boxes": table.setup.boxes,
+            "state": TableStatus.CLOSED if table_closed(place, table) else table.status,
+            "in_play": place.in_play(table),
+            "notice": notice(place, table),
+            "last_seen": maybe(table.contact.seen_at),
+            "clock": ClockTold.of(place, table, now),
+            "round": None if table.round is None else CurrentRound.of(table.round),
+            "alerts": [AlertTold.of(one) for one in alerts if one.table == table.setup.id],
+        }
+
+
+class TableTold(AnyTableTold):
+    progressive: str
+    blocked_boxes: list[int]
+
     @classmethod
     def of(cls, link: Link, table: Table, alerts: list[Alert], *, now: int) -> TableTold:
-        told, contact, current = notice(link, table), table.contact, table.round
         return cls(
-            id=table.setup.id,
+            **cls.common(link, table, alerts, now),
             game=table.setup.game,
-            boxes=table.setup.boxes,
-            state=TableStatus.CLOSED if table_closed(link, table) else table.status,
-            in_play=link.in_play(table),
-            progressive="on" if told is None else "off",
-            notice=told,
+            progressive="on" if notice(link, table) is None else "off",
             blocked_boxes=sorted(blocked_boxes(link, table)),
-            last_seen=maybe(contact.seen_at),
-            clock=ClockTold.of(link, table, now),
-            round=None
-            if current is None
-            else CurrentRound(
-                round=current.number,
-                state=current.state,
-                open=current.open,
-                closed_at=spoken_instant(current.closed_at),
-                journalled_at=spoken_instant(current.dealt_from),
-            ),
-            alerts=[AlertTold.of(one) for one in alerts if one.table == table.setup.id],
         )
 
 

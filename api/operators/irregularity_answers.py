@@ -7,13 +7,14 @@ from typing import Any
 
 from pydantic import Field
 
-from api.operators.act_answers import Done, MeterNow, Reply
+from api.operators.act_answers import Carried, Done, Reply
 from api.operators.house_answers import Cents, Instant, Told, plain
+from api.operators.pit_irregularity_answers import PitConsequenceTold, PitResolved
 from jackpot.book.reading.pages import Recorded
 from jackpot.core.instants import spoken_instant
 from jackpot.core.money import spoken
 from jackpot.games.irregularities import BoxFollows, Follows
-from jackpot.link.answers import IrregularityAnswer
+from jackpot.link.answers import IrregularityAnswer, PitIrregularityAnswer
 from jackpot.link.facts import Fact, HandsInvalidated, IrregularityDeclared, RoundVoided, names_of
 from jackpot.link.rounds import PROGRESSIVE, HandResult
 
@@ -124,15 +125,18 @@ def _sentences(box: BoxConsequence, currency: str) -> Iterator[str]:
 class DeclaredIrregularity(Done):
     id: str
     state: str
-    consequence: ConsequenceTold
+    consequence: ConsequenceTold | PitConsequenceTold
 
     @classmethod
-    def of(cls, answer: IrregularityAnswer, currency: str) -> DeclaredIrregularity:
+    def of(cls, carried: Carried) -> DeclaredIrregularity:
+        answer = carried.answer
+        in_pit = isinstance(answer, PitIrregularityAnswer)
+        resolved = PitResolved(answer, answer) if in_pit else Resolved(answer, answer)
         return cls(
             id=answer.irregularity,
             state=answer.state,
-            consequence=Resolved(answer, answer).told(currency),
-            meter=MeterNow.of(answer.reading),
+            consequence=resolved.told(carried.currency),
+            meter=carried.meter,
         )
 
 
@@ -160,7 +164,7 @@ IRREGULAR = Reply(
     status=201,
     description="Declared and carried out, durable",
     example={"id": "main.i816", "state": "bets_closed", "consequence": _CONSEQUENCE},
-    tell=lambda carried: DeclaredIrregularity.of(carried.answer, carried.currency),
+    tell=DeclaredIrregularity.of,
     proposes=None,
 )
 

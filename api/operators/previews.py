@@ -12,7 +12,9 @@ from api.operators.act import Asked
 from api.operators.acts import ACTS
 from api.operators.house_answers import Cents, Terms, Told, Units, plain
 from api.operators.irregularity_answers import ConsequenceTold, resolved
+from api.operators.pit_irregularity_answers import PitConsequenceTold, pit_resolved
 from api.operators.wire import Name, Said
+from jackpot.book.stores.committed import LinkUnknown
 from jackpot.book.writing.preview import Rehearsal
 from jackpot.core.money import UNITS_PER_CENT, Account, spoken
 from jackpot.link.commands import HouseAct
@@ -42,7 +44,7 @@ class PreviewSaid(Said):
     said: dict[str, Any] = Field(default={}, description="The body of the act.")
 
 
-def command_of(preview: PreviewSaid, link: str, caller: Caller) -> HouseAct:
+def command_of(preview: PreviewSaid, link: str, caller: Caller, *, in_pit: bool) -> HouseAct:
     act = _ACTS[preview.act]
     try:
         said = act.body.model_validate(preview.said)
@@ -50,10 +52,10 @@ def command_of(preview: PreviewSaid, link: str, caller: Caller) -> HouseAct:
         first = error.errors()[0]
         where = ".".join(map(str, ("said", *first["loc"])))
         raise Invalid(str(first["msg"])[:200], where[:200]) from None
-    asked = Asked(
-        caller=caller, key=None, link=link, id=preview.id or "", round=preview.round or 0, said=said
+    about, number = preview.id or "", preview.round or 0
+    return act.command(
+        Asked(caller=caller, key=None, link=link, id=about, round=number, said=said, in_pit=in_pit)
     )
-    return act.command(asked)
 
 
 class Reset(Told):
@@ -111,29 +113,50 @@ class Standing(Told):
 
 
 class Preview(Told):
-    before: Standing | None = Field(description="Null in a pit, which has no pool.")
-    after: Standing | None
+    before: Standing
+    after: Standing
     facts: list[dict[str, Any]] = Field(description="What the journal would say, in order.")
     consequence: ConsequenceTold | None = Field(description="Of an irregularity; null for other acts.")
     words: list[str] = Field(description="The same in sentences, for whoever confirms it.")
 
     @classmethod
     def of(cls, played: Rehearsal) -> Preview:
-        consequence, at = _consequence(played), Telling(played.after.currency)
-        sentences = [words for entry in played.entries if (words := foretold(entry.fact, at))]
+        found = resolved(entry.fact for entry in played.entries)
+        consequence = found[0].told(played.after.currency) if found else None
         return cls(
             before=_standing(played.before),
             after=_standing(played.after),
-            facts=[{"kind": type(entry.fact).__name__} | plain(entry.fact) for entry in played.entries],
+            facts=_facts(played),
             consequence=consequence,
-            words=sentences if consequence is None else consequence.words,
+            words=_words(played) if consequence is None else consequence.words,
         )
 
 
-def _standing(pit: Pit) -> Standing | None:
-    return Standing.of(pit) if isinstance(pit, Link) else None
+class PitPreview(Told):
+    """As of a link, without anything of a pool."""
+
+    facts: list[dict[str, Any]] = Field(description="What the journal would say, in order.")
+    consequence: PitConsequenceTold | None = Field(description="Of an irregularity; null for other acts.")
+    words: list[str] = Field(description="The same in sentences, for whoever confirms it.")
+
+    @classmethod
+    def of(cls, played: Rehearsal) -> PitPreview:
+        found = pit_resolved(entry.fact for entry in played.entries)
+        consequence = found[0].told(played.after.currency) if found else None
+        words = _words(played) if consequence is None else consequence.words
+        return cls(facts=_facts(played), consequence=consequence, words=words)
 
 
-def _consequence(played: Rehearsal) -> ConsequenceTold | None:
-    found = resolved(entry.fact for entry in played.entries)
-    return found[0].told(played.after.currency) if found else None
+def _facts(played: Rehearsal) -> list[dict[str, Any]]:
+    return [{"kind": type(entry.fact).__name__} | plain(entry.fact) for entry in played.entries]
+
+
+def _words(played: Rehearsal) -> list[str]:
+    at = Telling(played.after.currency)
+    return [words for entry in played.entries if (words := foretold(entry.fact, at))]
+
+
+def _standing(place: Pit) -> Standing:
+    if not isinstance(place, Link):
+        raise LinkUnknown(place.id)
+    return Standing.of(place)

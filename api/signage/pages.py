@@ -58,7 +58,8 @@ def table_display(request: Request, table: str, theme: str = "") -> Response:
     if known is None and service.is_public(""):
         return shown("missing.html", 404, theme=THEMES[0], what=f"table {table}")
     chosen = _theme(service, theme, "" if known is None else known.link)
-    return shown("table.html", theme=chosen, table=table)
+    in_pit = known is not None and service.hub.is_pit(known.link)
+    return shown("pit_table.html" if in_pit else "table.html", theme=chosen, table=table)
 
 
 @router.get("/signs/{links}")

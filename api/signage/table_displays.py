@@ -48,7 +48,8 @@ _DISPLAY = {
     | answered(200, "Besides the meter: the bet, the pay table, the notice, blocked boxes", _DISPLAY),
 )
 async def display(request: Request, table: str, _: Caller | None = TableReading) -> Response:
-    """As public as the meter of the table's link, and from memory like it."""
+    """As public as the meter of the table's link, and from memory like it. In a pit there is no bet and no
+    pay table of a jackpot, but `rules` in words and `side_bets` with limits and odds."""
     told = _table(service_of(request.app), table)
     return _json(told.body, told.tag)
 
@@ -60,7 +61,8 @@ async def display(request: Request, table: str, _: Caller | None = TableReading)
     responses=problems(*READ),
 )
 async def meter(request: Request, table: str, _: Caller | None = TableReading) -> Response:
-    """For a display that knows only its table. The same JSON as the link's own meter."""
+    """For a display that knows only its table. The same JSON as the link's own meter; a table in a pit has
+    none (404)."""
     service = service_of(request.app)
     shown = service.latest(_table(service, table).link)
     return _json(shown.body, shown.tag)

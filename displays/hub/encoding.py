@@ -10,6 +10,14 @@ from typing import Any
 from jackpot.cards.evaluator import Hand
 from jackpot.core.instants import spoken_instant
 from jackpot.core.money import spoken
+from jackpot.games.blackjack import (
+    BLACKJACK_GAMES,
+    PitGame,
+    SideBet,
+    SideLimits,
+    main_rules,
+    side_bets,
+)
 from jackpot.games.progressive import PERCENT_OF_POOL, TIMES_THE_BET, Level, minor_award
 from jackpot.link.wins import Hit
 from jackpot.readings.meter import Reading
@@ -53,7 +61,26 @@ class TableShown:
 
 def shown(link: str, found: Reading, state: str, epoch: str, *, again: bool = False) -> Shown:
     display = spoken(found.value, found.currency)
-    body = {
+    body = _of_link(link, found, state, epoch, display) if found.jackpot else _of_pit(link, found)
+    tag = f"{epoch}.{found.sequence}.{state}"
+    data, etag = _encoded(body), f'"{tag}"'.encode()
+    event = _event("meter", tag, data)
+    return Shown(found.sequence, found.value, state, tag, again, etag, display, data, event)
+
+
+def _of_pit(pit: str, found: Reading) -> dict[str, Any]:
+    """It has no meter: only that something has happened there."""
+    return {
+        "pit": pit,
+        "name": found.name,
+        "currency": found.currency,
+        "sequence": found.sequence,
+        "as_of": spoken_instant(found.at),
+    }
+
+
+def _of_link(link: str, found: Reading, state: str, epoch: str, display: str) -> dict[str, Any]:
+    return {
         "link": link,
         "name": found.name,
         "value": found.value,
@@ -69,10 +96,6 @@ def shown(link: str, found: Reading, state: str, epoch: str, *, again: bool = Fa
         "last_hit": None if found.last_hit is None else _hit(found.last_hit),
         "as_of": spoken_instant(found.at),
     }
-    tag = f"{epoch}.{found.sequence}.{state}"
-    data, etag = _encoded(body), f'"{tag}"'.encode()
-    event = _event("meter", tag, data)
-    return Shown(found.sequence, found.value, state, tag, again, etag, display, data, event)
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
@@ -87,7 +110,45 @@ def _hit(hit: Hit) -> dict[str, Any]:
 
 
 def table_shown(link: str, found: Reading, view: TableView) -> TableShown:
-    body = {
+    data = _encoded(_on_link(link, found, view) if found.jackpot else _in_pit(link, found, view))
+    tag = sha256(data).hexdigest()[:16]
+    return TableShown(link, tag, data, _event("table", None, data))
+
+
+def _in_pit(pit: str, found: Reading, view: TableView) -> dict[str, Any]:
+    """The game, its limits and its odds: what players of blackjack ask."""
+    rules = BLACKJACK_GAMES[PitGame(view.game)]
+    return {
+        "table": view.table,
+        "pit": pit,
+        "name": found.name,
+        "currency": found.currency,
+        "game": view.game,
+        "game_name": rules.name,
+        "boxes": view.boxes,
+        "decks": view.decks,
+        "state": view.state.value,
+        "notice": view.notice,
+        "minimum": view.minimum,
+        "maximum": view.maximum,
+        "rules": main_rules(rules),
+        "side_bets": [_side_bet(one, view.side.get(one.wager)) for one in side_bets(rules)],
+    }
+
+
+def _side_bet(one: SideBet, limits: SideLimits | None) -> dict[str, Any]:
+    return {
+        "wager": one.wager,
+        "name": one.name,
+        "per": "table" if one.of_table else "box",
+        "minimum": None if limits is None else limits.minimum,
+        "maximum": None if limits is None else limits.maximum,
+        "pays": [{"words": pays.words, "odds": pays.odds.text} for pays in one.pays],
+    }
+
+
+def _on_link(link: str, found: Reading, view: TableView) -> dict[str, Any]:
+    return {
         "table": view.table,
         "link": link,
         "name": found.name,
@@ -102,9 +163,6 @@ def table_shown(link: str, found: Reading, view: TableView) -> TableShown:
         "maximum": view.maximum,
         "pay_table": [] if view.bet is None else pay_table(view.bet),
     }
-    data = _encoded(body)
-    tag = sha256(data).hexdigest()[:16]
-    return TableShown(link, tag, data, _event("table", None, data))
 
 
 def pay_table(bet: int) -> list[dict[str, Any]]:

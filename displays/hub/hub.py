@@ -129,6 +129,10 @@ class Hub:
         """Links and pits: whatever has tables to show."""
         return sorted(self._channels)
 
+    def is_pit(self, name: str) -> bool:
+        channel = self._channels.get(name)
+        return channel is not None and not channel.reading.jackpot
+
     @property
     def stale(self) -> bool:
         return self._stale

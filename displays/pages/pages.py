@@ -8,6 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from jackpot.games import GAMES
+from jackpot.games.blackjack import BLACKJACK_GAMES
 
 HERE = Path(__file__).parent.parent
 STATIC = HERE / "static"
@@ -49,7 +50,9 @@ _environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_environment.globals["games"] = {game.value: rulebook.name for game, rulebook in GAMES.items()}
+_environment.globals["games"] = {game.value: rulebook.name for game, rulebook in GAMES.items()} | {
+    game.value: rules.name for game, rules in BLACKJACK_GAMES.items()
+}
 """What people call each game."""
 
 

@@ -3,7 +3,7 @@
 import { Feed } from "./feed.js";
 import { showName } from "./name.js";
 import { Odometer } from "./odometer.js";
-import { figures, handName, money, timeOfDay } from "./words.js";
+import { handName, limits, money, timeOfDay } from "./words.js";
 
 const FALL = 0.9;
 
@@ -70,7 +70,7 @@ class TableDisplay {
     this.#part("table").textContent = table.table;
     this.#part("bet").textContent = money(table.progressive_bet, table.currency);
     this.#part("limits-box").hidden = table.minimum === null && table.maximum === null;
-    this.#part("limits").textContent = limits(table);
+    this.#part("limits").textContent = limits(table, table.currency);
     this.#part("pays").replaceChildren(...table.pay_table.map((line) => payLine(line, table.currency)));
     this.#part("notice").hidden = table.notice === null;
     this.#part("notice").textContent = table.notice ?? "";
@@ -86,12 +86,6 @@ class TableDisplay {
     this.#part("blocked").textContent =
       `${which} ${table.blocked.join(", ")}: no Progressive Jackpot Bets are accepted.`;
   }
-}
-
-function limits({ minimum, maximum, currency }) {
-  const ends = [minimum, maximum].map((cents) => (cents === null ? null : figures(cents)));
-  if (ends[0] === null) return `up to ${currency} ${ends[1]}`;
-  return ends[1] === null ? `from ${currency} ${ends[0]}` : `${currency} ${ends[0]} to ${ends[1]}`;
 }
 
 function payLine(line, currency) {

@@ -24,6 +24,14 @@ export function money(cents, currency) {
   return `${currency} ${figures(cents)}`;
 }
 
+/** Of a bet; cents are left out where both ends have none. */
+export function limits({ minimum, maximum }, currency) {
+  const whole = [minimum, maximum].every((cents) => cents === null || cents % 100 === 0);
+  const [least, most] = [minimum, maximum].map((cents) => (cents === null ? null : whole ? figures(cents).slice(0, -3) : figures(cents)));
+  if (least === null) return most === null ? "" : `up to ${currency} ${most}`;
+  return most === null ? `from ${currency} ${least}` : `${currency} ${least} to ${most}`;
+}
+
 export function timeOfDay(instant) {
   return new Date(instant).toLocaleTimeString("en-GB");
 }

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from jackpot.core.refusals import Refused
 from jackpot.games.blackjack import (
+    WAGERS,
     Adjusted,
     Bets,
     Line,
@@ -167,7 +168,7 @@ def _say_bets(fact: PitBetsClosed, at: Telling) -> str:
 
 def _returned(lines: tuple[Line, ...], at: Telling) -> list[str]:
     return [
-        f"{_where(one)}: {at.money(one.stake)} of {one.wager.replace('_', ' ')} goes back ({one.rule})."
+        f"{_where(one)}: {at.money(one.stake)} of {WAGERS[one.wager]} goes back ({one.rule})."
         for one in lines
     ]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.service import SIGN, Json, Served, full_floor, in_thread, token_of
+from tests.service import PIT, SIGN, Json, Served, full_floor, in_thread, token_of
 
 ALL = "sign table operator supervisor auditor"
 READERS = "operator supervisor auditor"
@@ -43,6 +43,10 @@ MATRIX = {
     "GET /v1/links/{}/wins/{}": READERS,
     "GET /v1/links/{}/claims": READERS,
     "GET /v1/tables/{}/rounds/{}": READERS,
+    "GET /v1/pits": READERS,
+    "GET /v1/pits/{}/tables": READERS,
+    "GET /v1/pits/{}/report": READERS,
+    "POST /v1/pits/{}/previews": READERS,
     "GET /v1/links/{}/report": READERS,
     "GET /v1/links/{}/history": READERS,
     "POST /v1/links/{}/previews": READERS,
@@ -52,6 +56,7 @@ MATRIX = {
     "GET /v1/irregularities": READERS,
     "GET /v1/links/{}/receipts": READERS,
     "GET /v1/links/{}/journal": RECORDS,
+    "GET /v1/pits/{}/journal": RECORDS,
     "GET /v1/audit": RECORDS,
     # The House acts
     "POST /v1/links/{}/wins/{}/approve": DESK,
@@ -84,7 +89,7 @@ CALLERS = {
     "supervisor": "sue",
     "auditor": "ada",
 }
-IDS = {"link": "main", "table": "main-stud-01", "round": "1"}
+IDS = {"link": "main", "pit": PIT, "table": "main-stud-01", "round": "1"}
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-// What an act would do: the service plays it on the link as it stands and tells; nothing is worked out here.
+// What an act would do: the service plays it on the link or pit as it stands and tells; nothing is worked out here.
 
 import { newKey, post } from "./api.js";
 import { h } from "./dom.js";
@@ -12,7 +12,7 @@ export async function effectOf(act, id, said, place = {}) {
   const told = await post(linkPath("previews"), { act, id, ...place, said: { ...said, ...("reason" in said ? { reason: said.reason || "preview" } : {}) } });
   return [
     h("ul", {}, (told.words.length ? told.words : ["Nothing changes."]).map((text) => h("li", {}, text))),
-    act === "order" ? amounts(told.after.wins) : differences(told.before, told.after),
+    act === "order" ? amounts(told.after.wins) : told.before ? differences(told.before, told.after) : null,
   ];
 }
 

@@ -4,6 +4,7 @@ import { download, get, houseNow } from "./api.js";
 import { bar, meterChart } from "./chart.js";
 import { acts, button, grid, h, show } from "./dom.js";
 import { amount, centsOf, instantOf, money, sentence, time, words } from "./format.js";
+import { pitFigures } from "./pit_figures.js";
 import { linkPath, page, refresh, start, state, tell } from "./shell.js";
 
 const HOUR = 3600 * 1000;
@@ -17,6 +18,7 @@ function asked() {
 
 async function read(link) {
   const query = asked();
+  if (link.pit) return readPit(link, query);
   const [curve, report] = await Promise.all([get(linkPath("history"), { ...query, points: 240 }), get(linkPath("report"), query)]).catch((error) => [error, null]);
   if (report === null) return show(page, choice(), h("p.problem", { role: "alert" }, curve.sentence ?? String(curve)));
   return show(page, choice(),
@@ -24,6 +26,13 @@ async function read(link) {
     h("section.panel", { "aria-labelledby": "tables-title", "data-key": "tables" }, h("h2", { id: "tables-title" }, "Contributions by table"), contributions(report, link)),
     h("section.panel", { "aria-labelledby": "wins-title", "data-key": "wins" }, h("h2", { id: "wins-title" }, "Wins paid and closed"), wins(report, link),
       h("div.buttons", {}, button("Download report as CSV", "csv", ""))));
+}
+
+async function readPit(pit, query) {
+  const report = await get(linkPath("report"), query).catch((error) => error);
+  if (report instanceof Error) return show(page, choice(), h("p.problem", { role: "alert" }, report.sentence ?? String(report)));
+  return show(page, choice(), pitFigures(report, pit),
+    h("div.buttons", { "data-key": "csv" }, button("Download report as CSV", "csv", "")));
 }
 
 function choice() {

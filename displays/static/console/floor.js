@@ -6,6 +6,7 @@ import { acts, button, chip, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
 import { ago, clock, gameName, handName, money, offset, words } from "./format.js";
 import { irregular, isCurrent } from "./irregularity.js";
+import { limitsOf } from "./pit_terms.js";
 import { linkPath, may, page, roundLink, start } from "./shell.js";
 import { waitReasons } from "./waiting.js";
 
@@ -21,13 +22,22 @@ const ALERTS = {
 };
 
 async function read(link) {
+  if (link.pit) return readPit(link);
   const [{ tables }, { wins }] = await Promise.all([get(linkPath("tables")), get(linkPath("wins"), { limit: 1 })]);
   const line = wins.filter((win) => win.position !== null);
   const heads = ["Table", "State", "Round", "Last seen", "Clock", "Alerts", ...(may.act ? ["Actions"] : [])];
-  show(page,
+  return show(page,
     h("section.panel", { "aria-labelledby": "queue-title" }, h("h2", { id: "queue-title" }, "Why wins are waiting"), queue(line, tables, link)),
     h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, "Tables ", h("span.soft", {}, summary(tables))),
       grid("Tables", heads, tables.map(row), { empty: "This link has no tables." })));
+}
+
+async function readPit(pit) {
+  const { tables } = await get(linkPath("tables"));
+  const heads = ["Table", "State", "Limits", "Round", "Last seen", "Alerts", ...(may.act ? ["Actions"] : [])];
+  return show(page,
+    h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, "Tables ", h("span.soft", {}, summary(tables))),
+      grid("Tables", heads, tables.map((table) => pitRow(table, pit)), { empty: "This pit has no tables." })));
 }
 
 function summary(tables) {
@@ -45,21 +55,29 @@ function queue(line, tables, link) {
 }
 
 function row(table) {
+  const [name, round, seen, alerts, ...actions] = common(table);
+  const state = [stateChip(table), table.progressive === "off" ? chip("progressive off", "warn") : null,
+    table.blocked_boxes.length ? h("span.under", {}, `blocked: box ${table.blocked_boxes.join(", ")}`) : null];
+  return { ...shape(table), cells: [name, state, round, seen, clockOf(table), alerts, ...actions] };
+}
+
+function pitRow(table, { currency }) {
+  const [name, round, seen, alerts, ...actions] = common(table);
+  return { ...shape(table), cells: [name, stateChip(table), limitsOf(table.terms, currency), round, seen, alerts, ...actions] };
+}
+
+const shape = (table) => ({ key: table.id, kind: table.alerts.length ? "alerted" : "" });
+
+/** What is shown of a table wherever it plays. */
+function common(table) {
   const silent = table.alerts.some((alert) => alert.code === "table_silent");
-  return {
-    key: table.id,
-    kind: table.alerts.length ? "alerted" : "",
-    cells: [
-      [h("strong", {}, table.id), h("span.under", {}, gameName(table.game))],
-      [stateChip(table), table.progressive === "off" ? chip("progressive off", "warn") : null,
-        table.blocked_boxes.length ? h("span.under", {}, `blocked: box ${table.blocked_boxes.join(", ")}`) : null],
-      table.round ? [roundLink(table.id, table.round.round, `${table.round.round}`), h("span.under", {}, table.round.open ? `open since ${clock(table.round.journalled_at)}` : words(table.round.state))] : "—",
-      h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
-      clockOf(table),
-      table.alerts.length ? table.alerts.map((alert) => h("span.alert", {}, chip(ALERTS[alert.code] ?? words(alert.code), "warn"), h("span.under", {}, `since ${clock(alert.since)}`), alert.detail ? h("span.under", {}, alert.detail) : null)) : h("span.soft", {}, "none"),
-      ...(may.act ? [h("div.row", {}, tableButton(table), may.decide && isCurrent(table.round) ? button("Irregularity", "irregular", `${table.id} ${table.round.round}`, { label: `Irregularity at table ${table.id}` }) : null)] : []),
-    ],
-  };
+  return [
+    [h("strong", {}, table.id), h("span.under", {}, gameName(table.game))],
+    table.round ? [roundLink(table.id, table.round.round, `${table.round.round}`), h("span.under", {}, table.round.open ? `open since ${clock(table.round.journalled_at)}` : words(table.round.state))] : "—",
+    h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
+    table.alerts.length ? table.alerts.map((alert) => h("span.alert", {}, chip(ALERTS[alert.code] ?? words(alert.code), "warn"), h("span.under", {}, `since ${clock(alert.since)}`), alert.detail ? h("span.under", {}, alert.detail) : null)) : h("span.soft", {}, "none"),
+    ...(may.act ? [h("div.row", {}, tableButton(table), may.decide && isCurrent(table.round) ? button("Irregularity", "irregular", `${table.id} ${table.round.round}`, { label: `Irregularity at table ${table.id}` }) : null)] : []),
+  ];
 }
 
 /** What the House has measured; what the table claims of its clock is not shown, since it decides nothing. */

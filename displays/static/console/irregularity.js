@@ -6,6 +6,7 @@ import { ask } from "./dialog.js";
 import { h } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
 import { gameName } from "./format.js";
+import { whose as whosePlace } from "./pit_round.js";
 import { tell } from "./shell.js";
 
 export const isCurrent = (round) => Boolean(round) && !["settled", "voided"].includes(round.state);
@@ -14,18 +15,28 @@ const YES_NO = [["yes", "Yes", ""], ["no", "No", ""]];
 const FIELDS = {
   cards_seen: () => [{ name: "cards_seen", label: "Has any player seen cards?", type: "choice", required: true, options: YES_NO }],
   reconstructed: () => [{ name: "reconstructed", label: "Can the cards be put back in the intended order?", type: "choice", required: true, options: YES_NO }],
+  interim_settled: (question) => [{ name: "interim_settled", label: `Were side bets, naturals and surrenders settled before it was noticed?${question.optional ? " Unless you say, they were if an outcome was told." : ""}`, type: "choice", required: !question.optional, options: YES_NO }],
   resolution: () => [{ name: "resolution", label: "How is it resolved?", type: "choice", required: true, options: [["void", "The round is voided", ""], ["continue", "The round continues", ""]] }],
   boxes: (question, said, round) => [boxes("boxes", "Which boxes did it happen to?", round.playing, true)],
   others: (question, said, round) => [boxes("others", "Which other boxes are affected?", round.playing.filter((box) => !said[`boxes ${box}`]), false)],
-  choices: (question, said, round) => whose(question, said, round).map((box) => ({
-    name: `choice ${box}`, label: `Box ${box}: what does the player choose?`, type: "choice", required: true, options: [["continue", "To continue", ""], ["return", "To have the bets returned", "The hand is invalid."]],
+  choices: (question, said, round) => whose(question, said, round).map((key) => ({
+    name: `choice ${key}`, label: `${round.pit ? playerOf(key, round) : `Box ${key}`}: what does the player choose?`, type: "choice", required: true, options: [["continue", "To continue", ""], ["return", "To have the bets returned", "The hand is invalid."]],
   })),
   note: () => [],
 };
 
 const boxes = (name, label, among, required) => ({ name, label, type: "several", required, options: among.map((box) => [String(box), `Box ${box}`, ""]) });
 const named = (name, said, round) => round.playing.filter((box) => said[`${name} ${box}`]);
-const whose = ({ of }, said, round) => (of === "all" ? round.playing : named(of, said, round));
+const whose = ({ of }, said, round) => (round.pit ? players(round) : of === "all" ? round.playing : named(of, said, round));
+
+/** At blackjack every player chooses for each of his boxes, and for his bet on no box. */
+const players = ({ bets }) => [...new Set(bets.playing.map(keyOf))];
+const keyOf = ({ box, wager, player }) => `${box ?? wager}/${player}`;
+
+function playerOf(key, { bets }) {
+  const found = bets.playing.find((one) => keyOf(one) === key);
+  return found.box === null ? `${found.name}, ${found.player}` : whosePlace(found);
+}
 
 /** The answer by which the service says what is asked next; null while there is none. */
 function answered(question, said, round) {
@@ -55,7 +66,7 @@ function body(paragraph, said, round) {
     if (question.ask === "choices") told.choices = Object.fromEntries(whose(question, said, round).map((box) => [box, said[`choice ${box}`]]));
     else if (question.ask === "boxes" || question.ask === "others") told[question.ask] = named(question.ask, said, round);
     else if (question.ask === "resolution") told.resolution = said.resolution;
-    else if (question.ask !== "note") told[question.ask] = said[question.ask] === "yes";
+    else if (question.ask !== "note" && said[question.ask]) told[question.ask] = said[question.ask] === "yes";
   }
   return told;
 }

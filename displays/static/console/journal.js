@@ -8,12 +8,12 @@ import { kinds, linkPath, page, refresh, roundLink, start, state, tell } from ".
 const LIMIT = 50;
 const chosen = { kind: "", table: "", says: "", from: "", to: "", before: "" };
 const earlier = [];
-let tables = [];
+let tables = { of: null, list: [] };
 
 const query = () => ({ order: "latest", limit: LIMIT, kind: chosen.kind, table: chosen.table, says: chosen.says.trim(), from: instantOf(chosen.from), to: instantOf(chosen.to), before: chosen.before });
 
 async function read(link) {
-  tables = tables.length ? tables : (await get(linkPath("tables"))).tables;
+  if (tables.of !== link.id) tables = { of: link.id, list: (await get(linkPath("tables"))).tables };
   const told = await get(linkPath("journal"), query()).catch((error) => error);
   show(page, filters(),
     told.entries ? h("section.panel", { "aria-labelledby": "entries-title", "data-key": "entries" }, h("h2", { id: "entries-title" }, "Entries ", h("span.soft", {}, `${link.sequence} in all`)), entries(told, link)) : h("p.problem", { role: "alert" }, told.sentence ?? String(told)));
@@ -23,14 +23,15 @@ function filters() {
   const choice = (name, label, options) => h("div.field", {}, h("label", { for: name }, label), h("select", { id: name, name }, [["", "All"], ...options].map(([value, text]) => h("option", { value }, text))));
   const input = (name, label, type) => h("div.field", {}, h("label", { for: name }, label), h("input", { id: name, name, type, maxlength: type === "search" ? 80 : null }));
   return h("form.filters", { role: "search", "aria-label": "Journal", "data-key": "filters" },
-    input("says", "Text", "search"), choice("kind", "Kind", kinds.map((kind) => [kind, kind])), choice("table", "Table", tables.map((one) => [one.id, one.id])), input("from", "From", "datetime-local"), input("to", "To", "datetime-local"));
+    input("says", "Text", "search"), choice("kind", "Kind", kinds.map((kind) => [kind, kind])), choice("table", "Table", tables.list.map((one) => [one.id, one.id])), input("from", "From", "datetime-local"), input("to", "To", "datetime-local"));
 }
 
 function entries({ entries: found, next }, link) {
+  const heads = ["#Entry", "Time", "What", ...(link.pit ? [] : ["#Meter"]), "Content"];
   return [
-    grid("Entries of the journal", ["#Entry", "Time", "What", "#Meter", "Content"], found.map((one) => ({
+    grid("Entries of the journal", heads, found.map((one) => ({
       key: one.sequence,
-      cells: [one.sequence, time(one.at, { digits: 3, date: true }), [one.kind, one.table ? h("span.under", {}, one.table, one.round === null ? null : [", ", roundLink(one.table, one.round, `round ${one.round}`)]) : null], money(one.value, link.currency), content(one)],
+      cells: [one.sequence, time(one.at, { digits: 3, date: true }), [one.kind, one.table ? h("span.under", {}, one.table, one.round === null ? null : [", ", roundLink(one.table, one.round, `round ${one.round}`)]) : null], ...(link.pit ? [] : [money(one.value, link.currency)]), content(one)],
     })), { empty: next ? "No match in the entries searched so far. Press Older to search further back." : "No entry matches.", kind: "journal" }),
     h("div.buttons", {}, button("Download this page as CSV", "csv", ""), earlier.length ? button("Newer", "later", "") : null, next ? button("Older", "earlier", next) : null),
   ];
@@ -41,7 +42,7 @@ function content(one) {
 }
 
 function brief(fact) {
-  const named = ["win", "claim", "malfunction", "proposal", "person", "by", "reason", "amount"].filter((name) => typeof fact[name] === "string" || typeof fact[name] === "number");
+  const named = ["win", "claim", "malfunction", "proposal", "person", "by", "reason", "amount", "irregularity"].filter((name) => typeof fact[name] === "string" || typeof fact[name] === "number");
   return named.map((name) => `${name} ${fact[name]}`).join(", ").slice(0, 90) || "Show";
 }
 

@@ -6,6 +6,7 @@ import { gameName, offset, sentence, time, words } from "./format.js";
 import { irregular, isCurrent } from "./irregularity.js";
 import { layout, reports, wagers } from "./round_play.js";
 import { decisions, majors } from "./round_decisions.js";
+import * as pitRound from "./pit_round.js";
 import { facts } from "./proof.js";
 import { linkPath, lookAt, may, me, page, refresh, roundAddress, start } from "./shell.js";
 
@@ -20,8 +21,9 @@ async function read(link) {
   const { tables } = await get(linkPath("tables"));
   const { table, round } = wanted();
   const found = table && round ? await get(path("tables", table, "rounds", round)).catch((error) => error) : null;
-  if (found?.link && found.link !== link.id) return lookAt(found.link);
-  show(page, search(tables, table, round), found === null ? h("p.empty", {}, "Choose a table and enter a round number.") : found instanceof Error ? h("p.problem", { role: "alert" }, found.sentence ?? String(found)) : evidence(found, link));
+  const place = found?.link ?? found?.pit;
+  if (place && place !== link.id) return lookAt(place);
+  return show(page, search(tables, table, round), found === null ? h("p.empty", {}, "Choose a table and enter a round number.") : found instanceof Error ? h("p.problem", { role: "alert" }, found.sentence ?? String(found)) : evidence(found, link));
 }
 
 function search(tables, table, round) {
@@ -34,13 +36,12 @@ function search(tables, table, round) {
 
 function evidence(told, link) {
   const part = (name, title, content) => content && h("section.panel", { "aria-labelledby": `${name}-title`, "data-key": name, class: `panel ${name}` }, h("h2", { id: `${name}-title` }, title), content);
+  const parts = told.pit
+    ? [["bets", "Bets", pitRound.bets(told)], ["layout", "On the layout", pitRound.layout(told)], ["wagers", "Wagers", pitRound.wagers(told)], ["decisions", "Decisions", pitRound.decisions(told)], ["reports", "Hands as reported", pitRound.reports(told)]]
+    : [["layout", "On the layout", layout(told)], ["wagers", "Wagers", wagers(told)], ["decisions", "Decisions", decisions(told)], ["majors", "Wins and late claims", majors(told)], ["reports", "Hands as reported", reports(told)]];
   return h("article.evidence", { "data-key": `${told.table} ${told.round}`, "aria-label": `Round ${told.round} at ${told.table}` },
     head(told, link),
-    part("layout", "On the layout", layout(told)),
-    part("wagers", "Wagers", wagers(told)),
-    part("decisions", "Decisions", decisions(told)),
-    part("majors", "Wins and late claims", majors(told)),
-    part("reports", "Hands as reported", reports(told)),
+    parts.map(([name, title, content]) => part(name, title, content)),
     part("story", "What happened, in order", story(told)),
     part("clock", "The table's clock", clockOf(told)),
     journal(told));
@@ -51,7 +52,8 @@ function head(told, link) {
     h("div.headline", {}, h("h2", {}, `Round ${told.round} at ${told.table}`), chip(words(told.state), STATES[told.state])),
     facts([
       ["Game", gameName(told.game)],
-      ["Jackpot", `${link.name} (${told.link})`],
+      told.pit ? ["Pit", `${link.name} (${told.pit})`] : ["Jackpot", `${link.name} (${told.link})`],
+      told.pit ? ["Limits", pitRound.limits(told)] : null,
       ["Bets closed", [time(told.bets.closed_at, { digits: 3, date: true }), " by the table's clock; received ", time(told.bets.received_at, { digits: 3 })]],
       ["Dealt", ["not before ", time(told.dealt_from, { digits: 3 }), ", when the bets were recorded in the journal"]],
       ["Status", standing(told)],

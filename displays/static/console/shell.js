@@ -1,4 +1,4 @@
-// What every page of the console does: the link, its meter, the counts, and staying live.
+// What every page of the console does: the link or pit, the meter, the counts, and staying live.
 
 import { get, goToLogin, logOut, path, settle, withQuery } from "./api.js";
 import { chip, h, show } from "./dom.js";
@@ -9,7 +9,11 @@ export const page = document.getElementById("page");
 export const me = { role: main.dataset.role, person: main.dataset.person };
 export const may = { act: me.role === "operator" || me.role === "supervisor", decide: me.role === "supervisor" };
 export const kinds = main.dataset.kinds.split(" ");
-export const state = { links: [], link: null, proposals: [], malfunctions: [] };
+export const state = { links: [], pits: [], link: null, proposals: [], malfunctions: [] };
+
+/** Pages about the jackpot: a pit has none. */
+const OF_JACKPOTS = ["wins", "claims", "malfunctions", "changes", "signs"];
+const ofJackpots = OF_JACKPOTS.includes(main.dataset.page);
 
 const STATES = { open: ["Open", "good"], held: ["Held", "warn"], off: ["Off", "bad"], closed: ["Closed", "bad"], stale: ["Stale", "bad"] };
 const PAUSE = 400;
@@ -37,11 +41,12 @@ export function refresh() {
 
 async function everything() {
   try {
-    const [{ links, clock: houseClock }, { proposals }, { malfunctions }] = await Promise.all([get("/v1/links"), get("/v1/proposals"), get("/v1/malfunctions")]);
-    Object.assign(state, { links, proposals, malfunctions });
+    const [{ links, clock: houseClock }, { pits }, { proposals }, { malfunctions }] = await Promise.all([get("/v1/links"), get("/v1/pits"), get("/v1/proposals"), get("/v1/malfunctions")]);
+    Object.assign(state, { links, pits: pits.map((one) => ({ ...one, pit: true })), proposals, malfunctions });
     showClock(houseClock);
     choose();
     if (page && state.link) await read(state.link);
+    else if (page) show(page, h("p.empty", {}, "This page is about jackpots, and no link is set up."));
     lastRead = new Date();
     sayLive();
   } catch (error) {
@@ -51,17 +56,22 @@ async function everything() {
 
 function choose() {
   const wanted = new URLSearchParams(location.search).get("link") ?? sessionStorage.getItem("link");
-  state.link = state.links.find((one) => one.id === wanted) ?? state.links[0] ?? null;
+  const pits = ofJackpots ? [] : state.pits;
+  const places = [...state.links, ...pits];
+  state.link = places.find((one) => one.id === wanted) ?? places[0] ?? null;
   const select = document.getElementById("link");
-  show(select, state.links.map((one) => h("option", { value: one.id, "data-key": one.id }, one.name)));
+  const options = (several) => several.map((one) => h("option", { value: one.id, "data-key": one.id }, one.name));
+  show(select, pits.length ? [group("Jackpots", options(state.links)), group("Pits", options(pits))] : options(state.links));
   if (state.link) select.value = state.link.id;
-  select.disabled = state.links.length < 2;
-  if (state.link) showMeter(state.link);
+  select.disabled = places.length < 2;
+  if (state.link) showPlace(state.link);
   count("wins", state.link?.pending ?? 0);
   count("claims", state.link?.claims ?? 0);
   count("changes", state.proposals.filter((one) => concerns(one, state.link)).length);
   count("malfunctions", state.malfunctions.filter((one) => one.link === state.link?.id).length);
 }
+
+const group = (label, options) => (options.length ? h("optgroup", { label, "data-key": label }, options) : null);
 
 /** What is proposed for the whole house is shown with every link. */
 export const concerns = (proposal, link) => proposal.link === link?.id || proposal.change.kind === "ClockSetting";
@@ -80,6 +90,12 @@ function count(name, number) {
   if (!badge) return;
   badge.hidden = !number;
   show(badge, String(number), h("span.unseen", {}, " waiting"));
+}
+
+function showPlace(place) {
+  if (!place.pit) return showMeter(place);
+  const said = place.stopped ? h("span", { title: place.stopped }, chip("stopped: the book contradicts itself", "bad")) : h("span.soft", {}, "Tables without a jackpot");
+  return show(document.getElementById("meter"), said);
 }
 
 function showMeter({ value, currency, state: word, stopped, reason }) {
@@ -101,7 +117,7 @@ function listen() {
   const stream = new EventSource("/v1/house/stream");
   stream.addEventListener("changed", (event) => {
     const told = JSON.parse(event.data);
-    if (told.link === state.link?.id) showMeter(told);
+    if (told.link && told.link === state.link?.id) showMeter(told);
     refresh();
   });
   stream.addEventListener("open", () => {
@@ -144,4 +160,4 @@ export function lookAt(link) {
 
 export const roundAddress = (table, round) => withQuery("/console/rounds", { link: state.link?.id, table, round });
 export const roundLink = (table, round, text) => h("a", { href: roundAddress(table, round) }, text);
-export const linkPath = (...parts) => path("links", state.link.id, ...parts);
+export const linkPath = (...parts) => path(state.link.pit ? "pits" : "links", state.link.id, ...parts);

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.reading.lookup import last_before, storable
 from jackpot.book.stores.base import Store
-from jackpot.book.stores.committed import LinkUnknown
+from jackpot.book.stores.committed import LinkUnknown, PitUnknown
 from jackpot.book.stores.rows import read_pit
 from jackpot.book.stores.schema import SELDOM, journal, links, tables
 from jackpot.core.refusals import TableUnknown
@@ -75,6 +75,17 @@ async def current_link(store: Store, connection: AsyncConnection, link: str) -> 
     found = await current(store, connection, link)
     if not isinstance(found, Link):
         raise LinkUnknown(link)
+    return found
+
+
+async def current_pit(store: Store, connection: AsyncConnection, name: str) -> Pit:
+    """The same of a pit; a link is none here."""
+    try:
+        found = await current(store, connection, name)
+    except LinkUnknown:
+        raise PitUnknown(name) from None
+    if isinstance(found, Link):
+        raise PitUnknown(name)
     return found
 
 

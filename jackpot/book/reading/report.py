@@ -108,15 +108,23 @@ async def report(
     connection: AsyncConnection, link: str, *, since: int, until: int, most: int = MOST_ENTRIES
 ) -> Report:
     """From `since` on and before `until`."""
-    first, last = await span(connection, link, since, until)
-    if last - first > most:
-        raise SpanTooLong(f"{last - first} entries lie between those times; a report holds {most}")
+    first, last = await reported_span(connection, link, since=since, until=until, most=most)
     found = Report(first=first + 1, last=last)
     found.opening_units = await _meter_at(connection, link, first)
     found.closing_units = await _meter_at(connection, link, last)
-    async for sequence, at, data in _between(connection, link, first, last):
+    async for sequence, at, data in entries_between(connection, link, first, last):
         found.hear(sequence, at, data)
     return found
+
+
+async def reported_span(
+    connection: AsyncConnection, name: str, *, since: int, until: int, most: int = MOST_ENTRIES
+) -> tuple[int, int]:
+    """The entries of a link or pit in that time: after the first sequence, up to the last."""
+    first, last = await span(connection, name, since, until)
+    if last - first > most:
+        raise SpanTooLong(f"{last - first} entries lie between those times; a report holds {most}")
+    return first, last
 
 
 async def _meter_at(connection: AsyncConnection, link: str, sequence: int) -> int:
@@ -125,7 +133,7 @@ async def _meter_at(connection: AsyncConnection, link: str, sequence: int) -> in
     return 0 if reading is None else read_reading(bytes(reading)).meter
 
 
-async def _between(
+async def entries_between(
     connection: AsyncConnection, link: str, first: int, last: int
 ) -> AsyncIterator[tuple[int, int, bytes]]:
     columns = select(journal.c.sequence, journal.c.at, journal.c.data).where(journal.c.link == link)

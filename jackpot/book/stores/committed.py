@@ -15,6 +15,10 @@ class LinkUnknown(Exception):
     """The book has no such link."""
 
 
+class PitUnknown(LinkUnknown):
+    """The book has no such pit."""
+
+
 class Head(NamedTuple):
     """The last entry that is known to be durable."""
 

@@ -28,6 +28,8 @@ from jackpot.games.blackjack.irregularities import (
 )
 from jackpot.games.blackjack.judging import Judged, judge
 from jackpot.games.blackjack.lines import Adjusted, Line, OpenWager, adjusted, established, shown
+from jackpot.games.blackjack.names import WAGERS
+from jackpot.games.blackjack.notices import SideBet, main_rules, side_bets
 from jackpot.games.blackjack.openings import check_bets
 from jackpot.games.blackjack.play import Back, Play, Returned, played
 from jackpot.games.blackjack.rules import BlackjackRules, Paragraphs, PitGame
@@ -46,6 +48,7 @@ from jackpot.games.blackjack.told import (
     Shoe,
     SplitHand,
 )
+from jackpot.games.blackjack.trees import HandTree, hand_tree
 from jackpot.games.blackjack.undoing import check_void, open_wagers, void_lines
 from jackpot.games.blackjack.views import DealerView, HandView, dealer_view, hands_view
 from jackpot.games.irregularities import Choice, Resolution
@@ -57,6 +60,7 @@ __all__ = [
     "BLACKJACK_GAMES",
     "FREE_BET",
     "PERFECT_PAIRS",
+    "WAGERS",
     "Adjusted",
     "Back",
     "Bets",
@@ -72,6 +76,7 @@ __all__ = [
     "Decision",
     "Discarded",
     "Follows",
+    "HandTree",
     "HandView",
     "Irregularity",
     "Judged",
@@ -90,6 +95,7 @@ __all__ = [
     "Returned",
     "RoundFollows",
     "Shoe",
+    "SideBet",
     "SideLimits",
     "SplitHand",
     "adjusted",
@@ -101,8 +107,10 @@ __all__ = [
     "counted",
     "dealer_view",
     "established",
+    "hand_tree",
     "hands_view",
     "judge",
+    "main_rules",
     "open_wagers",
     "places",
     "played",
@@ -111,5 +119,6 @@ __all__ = [
     "returned_at_once",
     "settle",
     "shown",
+    "side_bets",
     "void_lines",
 ]
