@@ -5,13 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jackpot.games import GAMES, Game
+from jackpot.games.blackjack import BLACKJACK_GAMES, SideLimits
+from jackpot.link.state import PitSetup
 
 LINK = "main"
+PIT = "blackjack"
 PRESCRIBED = 500
 
 
-@dataclass(frozen=True, slots=True)
-class DemoTable:
+class _Machine:
+    id: str
+
+    @property
+    def token(self) -> str:
+        return f"demo-{self.id}"
+
+
+@dataclass(frozen=True)
+class DemoTable(_Machine):
     id: str
     game: Game
 
@@ -19,9 +30,11 @@ class DemoTable:
     def boxes(self) -> int:
         return GAMES[self.game].boxes
 
-    @property
-    def token(self) -> str:
-        return f"demo-{self.id}"
+
+@dataclass(frozen=True)
+class DemoPitTable(_Machine):
+    id: str
+    setup: PitSetup
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +54,21 @@ class DemoPerson:
 TABLES = tuple(
     DemoTable(f"{rulebook.short}-0{number}", game) for game, rulebook in GAMES.items() for number in (1, 2, 3)
 )
+PIT_TABLES = tuple(
+    DemoPitTable(
+        f"{rules.short}-01",
+        PitSetup(
+            id=f"{rules.short}-01",
+            game=game,
+            boxes=6,
+            decks=8,
+            minimum=2500,
+            maximum=500_000,
+            side=dict.fromkeys(rules.side_bets, SideLimits(minimum=500, maximum=50_000)),
+        ),
+    )
+    for game, rules in BLACKJACK_GAMES.items()
+)
 OPERATOR, SUPERVISOR, AUDITOR = (
     DemoPerson("ana", "operator"),
     DemoPerson("ben", "supervisor"),
@@ -58,6 +86,26 @@ meter_ppm = 400000
 reserve_ppm = 50000
 approvals = {{ straight_flush = 1, royal_flush = 2 }}
 """
+_PIT = f"""\
+[[pit]]
+id = "{PIT}"
+name = "Blackjack Pit"
+currency = "SGD"
+"""
+
+
+def _pit_table(one: PitSetup) -> str:
+    side = ", ".join(
+        f"{wager} = {{ minimum = {limits.minimum}, maximum = {limits.maximum} }}"
+        for wager, limits in one.side.items()
+    )
+    return (
+        f'[[table]]\nid = "{one.id}"\npit = "{PIT}"\ngame = "{one.game}"\nboxes = {one.boxes}\n'
+        f"decks = {one.decks}\nminimum = {one.minimum}\nmaximum = {one.maximum}\nside = {{ {side} }}\n"
+    )
+
+
+MACHINES: tuple[DemoTable | DemoPitTable, ...] = (*TABLES, *PIT_TABLES)
 
 
 def floor_file() -> str:
@@ -67,7 +115,7 @@ def floor_file() -> str:
     ]
     machines = [
         f'[[credential]]\nname = "{one.id}"\nrole = "table"\ntable = "{one.id}"\ntoken = "{one.token}"\n'
-        for one in TABLES
+        for one in MACHINES
     ]
     people = [
         f'[[credential]]\nname = "{one.name}"\nrole = "{one.role}"\ntoken = "{one.token}"\n'
@@ -75,4 +123,5 @@ def floor_file() -> str:
         for one in PEOPLE
     ]
     sign = '[[credential]]\nname = "sign-01"\nrole = "sign"\ntoken = "demo-sign-01"\n'
-    return "\n".join([_TERMS, *tables, *machines, *people, sign])
+    tables += [_pit_table(one.setup) for one in PIT_TABLES]
+    return "\n".join([_TERMS, _PIT, *tables, *machines, *people, sign])

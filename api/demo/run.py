@@ -17,7 +17,8 @@ from typing import Any
 import httpx
 from msgspec import Struct
 
-from api.demo.floor import LINK, PEOPLE, TABLES, floor_file
+from api.demo.blackjack import DemoBlackjack
+from api.demo.floor import LINK, MACHINES, PEOPLE, PIT_TABLES, TABLES, floor_file
 from api.demo.house import DemoHouse, money
 from api.demo.tables import DemoController, Rig
 from jackpot.book.stores.files import make_private
@@ -54,7 +55,13 @@ def addresses(demo: Demo) -> list[str]:
         f"book     {demo.folder / 'book.db'}",
     ]
     people = [f"{one.role:<10} {one.name}  password {one.password}  token {one.token}" for one in PEOPLE]
-    return [*told, *people, f"tables   {', '.join(one.id for one in TABLES)}  token demo-TABLE"]
+    displays = [
+        f"display  {demo.url}/signs/tables/{one.id}"
+        for one in MACHINES
+        if one is TABLES[0] or one in PIT_TABLES
+    ]
+    tables = ", ".join(one.id for one in MACHINES)
+    return [*told, *displays, *people, f"tables   {tables}  token demo-TABLE"]
 
 
 @contextmanager
@@ -116,7 +123,7 @@ def _end_of_log(demo: Demo) -> str:
 @dataclass(frozen=True, slots=True)
 class Staff:
     house: DemoHouse
-    controllers: list[DemoController]
+    controllers: list[DemoController | DemoBlackjack]
     work: list[asyncio.Task[None]]
 
     def check(self) -> None:
@@ -138,8 +145,11 @@ async def _at_work(demo: Demo, http: httpx.AsyncClient) -> AsyncIterator[Staff]:
     house = DemoHouse(http, look=2.0 / demo.speed)
     due = asyncio.get_running_loop().time() + 6.0 / demo.speed
     rig = Rig(every=25.0 / demo.speed, rng=Random(demo.seed), due=due)  # noqa: S311
-    controllers = [
+    controllers: list[DemoController | DemoBlackjack] = [
         DemoController(table, demo.url, demo.folder, rig, demo.seed, demo.speed) for table in TABLES
+    ]
+    controllers += [
+        DemoBlackjack(table, demo.url, demo.folder, demo.seed, demo.speed) for table in PIT_TABLES
     ]
     work = [asyncio.create_task(one) for one in (house.work(), *(one.play() for one in controllers))]
     try:

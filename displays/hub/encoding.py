@@ -143,7 +143,8 @@ def _side_bet(one: SideBet, limits: SideLimits | None) -> dict[str, Any]:
         "per": "table" if one.of_table else "box",
         "minimum": None if limits is None else limits.minimum,
         "maximum": None if limits is None else limits.maximum,
-        "pays": [{"words": pays.words, "odds": pays.odds.text} for pays in one.pays],
+        "pays_for": one.pays_for,
+        "pays": [{"words": prize.words, "odds": prize.odds} for prize in one.prizes],
     }
 
 

@@ -38,16 +38,20 @@ class PitTableDisplay {
   }
 }
 
+/** A bet that pays in one way is told in one line. */
 function side(bet, currency) {
-  const between = bet.minimum === null && bet.maximum === null ? "" : limits(bet, currency);
-  const where = bet.per === "table" ? " in all" : "";
+  const between = limits(bet, currency);
+  const [only, ...more] = bet.pays;
+  const single = more.length === 0;
   const rows = bet.pays.map(({ words, odds }) =>
-    made("tr", {}, made("th", { scope: "row" }, words === bet.name ? "Pays" : words), made("td", {}, odds)));
+    made("tr", {}, made("th", { scope: "row" }, words), made("td", {}, grouped(odds))));
   return made("article", { class: "side" },
-    made("h2", {}, bet.name),
-    made("table", {}, made("tbody", {}, ...rows)),
-    between ? made("p", { class: "small" }, `${between}${where}`) : "");
+    made("h2", {}, bet.name, single ? made("b", {}, grouped(only.odds)) : bet.pays_for ? made("small", {}, bet.pays_for) : ""),
+    single ? "" : made("table", {}, made("tbody", {}, ...rows)),
+    between ? made("p", { class: "small" }, `${between} ${bet.per === "table" ? "at the table" : "on a box"}`) : "");
 }
+
+const grouped = (odds) => odds.replace(/\d(?=(\d{3})+\b)/g, "$&,");
 
 function made(name, attributes, ...children) {
   const element = document.createElement(name);

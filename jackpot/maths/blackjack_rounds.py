@@ -21,6 +21,12 @@ _DOUBLES = (Call.DOUBLE, Call.FREE_DOUBLE)
 _SPLITS = (Call.SPLIT, Call.FREE_SPLIT)
 
 
+class Drawing(Protocol):
+    """A shoe."""
+
+    def draw(self) -> str: ...
+
+
 class Chance(Protocol):
     """What `random.Random` can do, and all that is asked of it."""
 
@@ -41,10 +47,10 @@ def deal_round(chance: Chance, rules: BlackjackRules, decks: int, strategy: Stra
     """From a fresh shoe, every side bet placed; without insurance or even money."""
     shoe = _FreshShoe(chance, decks)
     first, up, second = shoe.draw(), shoe.draw(), shoe.draw()
-    box = _Box(shoe, strategy or strategy_of(rules), up)
+    box = BoxPlayed(shoe, strategy or strategy_of(rules), up)
     played = box.play([first, second])
     hand = BoxHand(box=1, cards=played.cards, decision=played.decision, split=played.split)
-    dealer = _dealers_cards(shoe, rules, up, _needed(rules, box, played))
+    dealer = dealers_cards(shoe, rules, up, cards_needed(rules, box, played))
     report = Report(final=True, hands=(hand,), dealer=dealer, shoe=Shoe(drawn=tuple(shoe.drawn)))
     return Round(bets_of(rules), report)
 
@@ -57,11 +63,11 @@ def deal_boxes(chance: Chance, rules: BlackjackRules, decks: int, boxes: Sequenc
     seconds = [shoe.draw() for _ in boxes]
     hands, needed = [], 1
     for number, first, second in zip(boxes, firsts, seconds, strict=True):
-        box = _Box(shoe, strategy, up)
+        box = BoxPlayed(shoe, strategy, up)
         played = box.play([first, second])
-        needed = max(needed, _needed(rules, box, played))
+        needed = max(needed, cards_needed(rules, box, played))
         hands.append(BoxHand(box=number, cards=played.cards, decision=played.decision, split=played.split))
-    dealer = _dealers_cards(shoe, rules, up, needed)
+    dealer = dealers_cards(shoe, rules, up, needed)
     return Report(final=True, hands=tuple(hands), dealer=dealer, shoe=Shoe(drawn=tuple(shoe.drawn)))
 
 
@@ -93,10 +99,10 @@ class _FreshShoe:
         return card
 
 
-class _Box:
+class BoxPlayed:
     __slots__ = ("_hands", "_shoe", "_strategy", "open", "up")
 
-    def __init__(self, shoe: _FreshShoe, strategy: Strategy, up: str) -> None:
+    def __init__(self, shoe: Drawing, strategy: Strategy, up: str) -> None:
         self._shoe = shoe
         self._strategy = strategy
         self.up = up
@@ -139,7 +145,7 @@ class _Box:
         return SplitHand(cards=tuple(cards), decision=call.value, split=(first, second))
 
 
-def _needed(rules: BlackjackRules, box: _Box, played: SplitHand) -> int:
+def cards_needed(rules: BlackjackRules, box: BoxPlayed, played: SplitHand) -> int:
     """How many cards the dealer takes at most: all, if a wager hangs on his hand; a natural hangs on his
     second card, unless his first can make no blackjack."""
     if box.open or rules.table_bet is not None:
@@ -148,7 +154,7 @@ def _needed(rules: BlackjackRules, box: _Box, played: SplitHand) -> int:
     return 2 if natural and POINTS[box.up] >= ACE - 1 else 1
 
 
-def _dealers_cards(shoe: _FreshShoe, rules: BlackjackRules, up: str, most: int) -> tuple[str, ...]:
+def dealers_cards(shoe: Drawing, rules: BlackjackRules, up: str, most: int) -> tuple[str, ...]:
     cards = [up]
     while len(cards) < most and not rules.dealer_stands(points(cards)):
         cards.append(shoe.draw())

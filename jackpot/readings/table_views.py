@@ -56,9 +56,11 @@ def table_view(pit: Pit, table: TableOfPlay) -> TableView:
 
 
 def out_of_order(view: TableView) -> TableView:
-    """As it is shown while nothing is taken for its link."""
+    """As it is shown while nothing is taken for its link, or its pit."""
     if view.state is TableState.CLOSED:
         return view
+    if view.bet is None:
+        return replace(view, state=TableState.CLOSED, notice=NOTICE_CLOSED)
     return replace(view, state=TableState.OFF, notice=NOTICE_OFF)
 
 

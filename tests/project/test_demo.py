@@ -1,4 +1,4 @@
-"""The demo really plays: both games, through the client, on the real service."""
+"""The demo really plays: all five games, through the clients, on the real service."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ import pytest
 from typer.testing import CliRunner
 
 from api.cli import app
-from api.demo.floor import PEOPLE, TABLES, floor_file
+from api.demo.floor import PEOPLE, PIT, PIT_TABLES, TABLES, floor_file
 from api.demo.tables import Rig
 from api.floor.file import read_floor
 from jackpot.cards.evaluator import Hand
 from jackpot.games import GAMES
+from jackpot.games.blackjack import PitGame
 from jackpot.games.rulebook import Game
 from jackpot.simulation.dealing import deal_major
 from tests.servers import free_port
@@ -37,7 +38,7 @@ Played = tuple[str, dict[str, Any], int, Path]
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """Until a pair of majors was paid."""
+    """Until a pair of majors was paid, and every blackjack table has played a round."""
     folder, port = tmp_path_factory.mktemp("demo"), free_port()
     command = [JACKPOT, "demo", "--port", str(port), "--folder", str(folder), "--speed", "4"]
     story = folder / "story"
@@ -57,9 +58,13 @@ def _until_two_are_paid(url: str, process: subprocess.Popen[bytes], story: Path)
     with httpx.Client(base_url=url, headers=person, trust_env=False, timeout=PATIENCE) as http:
         while time.monotonic() < until and process.poll() is None:
             time.sleep(0.3)
-            if story.read_text().count(" is paid ") < 2:
+            pit = http.get(f"/v1/pits/{PIT}/tables").json()["tables"] if "meter " in story.read_text() else []
+            played = [one for one in pit if one["round"] is not None and one["round"]["round"] > 1]
+            if story.read_text().count(" is paid ") < 2 or len(played) < 3:
                 continue
             asked = {name: http.get(f"/v1/links/main/{name}") for name in ("wins", "tables", "meter")}
+            asked["pit"] = http.get(f"/v1/pits/{PIT}/tables")
+            asked["report"] = http.get(f"/v1/pits/{PIT}/report")
             return {name: answer.json() for name, answer in asked.items()}
     pytest.fail(f"no two majors were paid: {story.read_text()}")
 
@@ -83,10 +88,21 @@ def test_every_table_is_in_play_with_a_measured_clock(played: Played) -> None:
     assert {alert["code"] for one in tables for alert in one["alerts"]}.isdisjoint(OF_TIME), tables
 
 
+def test_each_blackjack_game_is_played_in_the_pit(played: Played) -> None:
+    seen = played[1]
+    assert {one["game"] for one in seen["pit"]["tables"]} == {game.value for game in PitGame}
+    assert all(one["in_play"] for one in seen["pit"]["tables"])
+    for table in seen["report"]["tables"]:
+        assert {"bet"} <= {one["wager"] for one in table["wagers"]}, table
+        assert table["won"] + table["collected"] > 0
+
+
 def test_the_addresses_and_passwords_are_printed(played: Played) -> None:
     told = played[0]
     for path in ("/v1/links/main/meter", "/signs/main", "/console", "/docs"):
         assert path in told
+    for table in PIT_TABLES:
+        assert f"/signs/tables/{table.id}" in told
     for person in PEOPLE:
         assert person.password in told
 
@@ -115,7 +131,8 @@ def test_the_floor_is_a_floor(tmp_path: Path) -> None:
     file = tmp_path / "floor.toml"
     file.write_text(floor_file())
     floor = read_floor(file)
-    assert [one.game for one in floor.table] == [Game.CASINO_STUD] * 3 + [Game.TEXAS_HOLDEM] * 3
+    of_links = [Game.CASINO_STUD] * 3 + [Game.TEXAS_HOLDEM] * 3
+    assert [one.game for one in floor.table] == [*of_links, *PitGame]
     assert {one["name"] for one in tomllib.loads(floor_file())["credential"]} > {one.id for one in TABLES}
 
 

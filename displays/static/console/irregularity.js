@@ -20,7 +20,7 @@ const FIELDS = {
   boxes: (question, said, round) => [boxes("boxes", "Which boxes did it happen to?", round.playing, true)],
   others: (question, said, round) => [boxes("others", "Which other boxes are affected?", round.playing.filter((box) => !said[`boxes ${box}`]), false)],
   choices: (question, said, round) => whose(question, said, round).map((key) => ({
-    name: `choice ${key}`, label: `${round.pit ? playerOf(key, round) : `Box ${key}`}: what does the player choose?`, type: "choice", required: true, options: [["continue", "To continue", ""], ["return", "To have the bets returned", "The hand is invalid."]],
+    name: `choice ${key}`, label: `${round.pit ? playerOf(key, round) : `Box ${key}`}: what does the player choose?`, type: "choice", required: true, options: [["continue", "To continue", ""], /^\d/.test(key) ? ["return", "To have the bets returned", "The hand is invalid."] : ["return", "To have the bet returned", ""]],
   })),
   note: () => [],
 };

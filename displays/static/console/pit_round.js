@@ -12,7 +12,7 @@ const yesNo = (value) => (value === null || value === undefined ? "not said" : v
 
 /** A player whom the table does not name has the number of his box. */
 export function whose({ box, player }) {
-  if (box === null) return player;
+  if (box === null) return /^\d+$/.test(player) ? `Player ${player}` : player;
   return player === String(box) ? `Box ${box}` : `Box ${box}, ${player}`;
 }
 

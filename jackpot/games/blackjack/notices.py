@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from jackpot.games.blackjack.names import WAGERS
-from jackpot.games.blackjack.rules import INSURED, NATURAL, BlackjackRules, Pays
+from jackpot.games.blackjack.rules import INSURED, NATURAL, BlackjackRules, CountBet, TableBet
+
+
+class Prize(NamedTuple):
+    words: str
+    odds: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -15,23 +21,55 @@ class SideBet:
     name: str
     of_table: bool
     """It lies on no box and has one limit for the table."""
-    pays: tuple[Pays, ...]
+    pays_for: str | None
+    """What is counted, where its prizes are for a number."""
+    prizes: tuple[Prize, ...]
     """The best first."""
 
 
 def side_bets(rules: BlackjackRules) -> tuple[SideBet, ...]:
     """In the order in which they are told."""
-    found = [_side_bet(bet.name, [pays for _, pays in bet.pays]) for bet in rules.card_bets]
-    if rules.marker_bet is not None:
-        found.append(_side_bet(rules.marker_bet.name, rules.marker_bet.pays.values()))
-    if rules.table_bet is not None:
-        found.append(_side_bet(rules.table_bet.name, rules.table_bet.pays.values(), of_table=True))
+    found = [
+        SideBet(
+            wager=bet.name,
+            name=WAGERS[bet.name],
+            of_table=False,
+            pays_for=None,
+            prizes=tuple(Prize(pays.words, pays.odds.text) for _, pays in bet.pays),
+        )
+        for bet in rules.card_bets
+    ]
+    for counted, noun, pays_for in (
+        (rules.marker_bet, "marker", "Free Bet Markers"),
+        (rules.table_bet, "card", "Dealer busts with"),
+    ):
+        if counted is not None:
+            found.append(
+                SideBet(
+                    wager=counted.name,
+                    name=WAGERS[counted.name],
+                    of_table=counted is rules.table_bet,
+                    pays_for=pays_for,
+                    prizes=_by_number(counted, noun),
+                )
+            )
     return tuple(found)
 
 
-def _side_bet(wager: str, pays: Iterable[Pays], *, of_table: bool = False) -> SideBet:
-    best_first = sorted(pays, key=lambda one: -one.odds.won)
-    return SideBet(wager=wager, name=WAGERS[wager], of_table=of_table, pays=tuple(best_first))
+def _by_number(bet: CountBet, noun: str) -> tuple[Prize, ...]:
+    """Numbers that pay alike are one prize."""
+    alike: dict[str, list[int]] = {}
+    for count, pays in bet.pays.items():
+        alike.setdefault(pays.odds.text, []).append(count)
+    most = max(bet.pays) if isinstance(bet, TableBet) else None
+    several = [Prize(_numbers(counts, noun, most), odds) for odds, counts in alike.items()]
+    return tuple(reversed(several))
+
+
+def _numbers(counts: Sequence[int], noun: str, most: int | None) -> str:
+    said = " or ".join(str(one) for one in counts)
+    plural = noun if counts == [1] else f"{noun}s"
+    return f"{said} {plural} or more" if most in counts else f"{said} {plural}"
 
 
 def main_rules(rules: BlackjackRules) -> tuple[str, ...]:
