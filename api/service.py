@@ -59,6 +59,7 @@ class Service:
 
     def __post_init__(self) -> None:
         self._public = {one.id: one.public_readings for one in self.floor.link}
+        self._public |= {one.id: True for one in self.floor.pit}
         self._themes = {one.id: one.theme for one in self.floor.link}
         self.watch = Watch(self.book)
         self.crowd = Crowd(self.settings.connections_per_address)
@@ -114,8 +115,8 @@ class Service:
         return self._themes.get(link, THEMES[0])
 
     def is_public(self, link: str) -> bool:
-        """Whether everybody may read this link's meter. Of a link that is not there nobody is told so, where
-        any link wants tokens."""
+        """Whether everybody may read this link's meter, or the displays of this pit's tables: a pit keeps no
+        secret there. Of a link that is not there nobody is told so, where any link wants tokens."""
         return self._public.get(link, self._all_public)
 
 

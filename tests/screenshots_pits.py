@@ -68,6 +68,14 @@ def displays(browser: Browser, service: Served, images: Path) -> None:
                 expect(page.locator(".side").first).to_be_visible()
                 page.screenshot(path=images / f"table-{name}{tail}.png")
 
+    done(service.post("/v1/tables/bj-01/close", "sue", {"reason": "end of shift"}))
+    with context(browser, service.base, viewport=WIDE, reduced_motion="reduce") as made:
+        page = made.new_page()
+        page.goto("/signs/tables/bj-01")
+        expect(page.locator("[data-state=closed] .notice")).to_be_visible()
+        page.screenshot(path=images / "table-blackjack-closed.png")
+    done(service.post("/v1/tables/bj-01/open", "sue", {"reason": "a dealer"}))
+
 
 # The evening
 
@@ -122,6 +130,7 @@ def _console(sue: Person, images: Path) -> None:
     page.screenshot(path=images / "console-pit-round.png")
     page.emulate_media(media="print")
     page.set_viewport_size(PAPER)
+    page.evaluate("scrollTo(0, 0)")
     page.screenshot(path=images / "console-pit-round-paper.png")
     page.emulate_media(media="screen")
     page.set_viewport_size(DESKTOP["viewport"])

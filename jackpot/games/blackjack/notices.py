@@ -41,7 +41,7 @@ def side_bets(rules: BlackjackRules) -> tuple[SideBet, ...]:
     ]
     for counted, noun, pays_for in (
         (rules.marker_bet, "marker", "Free Bet Markers"),
-        (rules.table_bet, "card", "Dealer busts with"),
+        (rules.table_bet, "card", "Dealer bust"),
     ):
         if counted is not None:
             found.append(
