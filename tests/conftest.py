@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import logging
 import shutil
 import sqlite3
@@ -34,7 +35,7 @@ from tests.garbage import settle_down
 from tests.pages import Houses
 from tests.servers import Postgres
 from tests.service import InThread, Served, full_floor
-from tests.untraced import traced, untraced
+from tests.untraced import Eyes, traced, untraced
 from tests.virtual_time import VirtualLoop
 
 T = TypeVar("T")
@@ -45,6 +46,7 @@ ANOTHER_EPOCH = "UPDATE house SET epoch = '{}'"
 HERE = Path(__file__).parent
 MEASURED = HERE / "rules"
 """Coverage is a matter of the rules; to trace a service or a browser measures nothing, and takes its time."""
+EYES = pytest.StashKey[Eyes]()
 
 
 # How long an example takes says something of the machine, and nothing of the rule it tries.
@@ -73,6 +75,31 @@ def pytest_collection() -> Generator[None, object, object]:
     for module in walk_packages(jackpot.__path__, "jackpot."):
         if not module.name.startswith(("jackpot.book", "jackpot.client")):
             import_module(module.name)
+    with untraced(), compiled_once():
+        return (yield)
+
+
+@contextmanager
+def compiled_once() -> Iterator[None]:
+    """In a new checkout one worker finds the tests first, and the others find them compiled: to compile all
+    takes as long as to find them."""
+    tests = sorted(MEASURED.glob("test_*.py"))
+    if len(list((MEASURED / "__pycache__").glob("test_*-pytest-*.pyc"))) >= len(tests):
+        yield
+        return
+    with Path(__file__).open() as ours:
+        try:
+            fcntl.flock(ours, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(ours, fcntl.LOCK_SH)
+            fcntl.flock(ours, fcntl.LOCK_UN)
+        yield
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    """Neither who hands out the tests is traced nor what is done between two of them."""
+    session.config.stash[EYES] = Eyes()
     with untraced():
         return (yield)
 
@@ -160,7 +187,8 @@ def _workers(config: pytest.Config) -> int:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     spared = any(item.get_closest_marker(mark) is not None for mark in ("proof", "untraced"))
-    with traced() if item.path.is_relative_to(MEASURED) and not spared else untraced():
+    measured = item.path.is_relative_to(MEASURED) and not spared
+    with traced(item.config.stash[EYES]) if measured else untraced():
         return (yield)
 
 

@@ -26,7 +26,9 @@ class Controllers:
     def __init__(
         self, service: Served, tables: list[str], *, insist: bool = True, pause: float = 0.0
     ) -> None:
-        self._service, self._tables, self._insist, self._pause = service, tables, insist, pause
+        self._service, self._tables, self._insist = service, tables, insist
+        self.pause = pause
+        """Seconds from round to round, and before a message that was refused is sent again."""
         self.answered: dict[str, tuple[int, int]] = {}
         """By its key, the journal's sequence and the meter that a message was answered with."""
         self.statuses: Counter[int] = Counter()
@@ -54,7 +56,7 @@ class Controllers:
             ]
             if not await self._say(http, table, number, "hands", {"hands": hands, "final": True}):
                 return
-            await asyncio.sleep(self._pause)
+            await asyncio.sleep(self.pause)
 
     async def _say(self, http: httpx.AsyncClient, table: str, number: int, tail: str, body: Json) -> bool:
         """Whether it was answered. Who does not insist goes home at the first broken connection."""
@@ -78,7 +80,7 @@ class Controllers:
             assert int(response.headers["retry-after"]) >= 0
             if self.stopping or not self._insist:
                 return False
-            await asyncio.sleep(max(0.02, self._pause))
+            await asyncio.sleep(max(0.02, self.pause))
 
 
 def check_answered(found: Checked, answered: dict[str, tuple[int, int]]) -> None:

@@ -7,26 +7,36 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-WATCHING = sys.gettrace()
-"""Coverage's eyes, as they were when the tests were found; None without coverage."""
+
+class Eyes:
+    """Coverage's, as they were before the first test; none without coverage."""
+
+    def __init__(self) -> None:
+        self.here, self.in_threads = sys.gettrace(), threading.gettrace()
+
+    def open(self) -> None:
+        sys.settrace(self.here)
+        threading.settrace(self.in_threads)
 
 
 @contextmanager
-def traced() -> Iterator[None]:
+def traced(eyes: Eyes) -> Iterator[None]:
     """Also if a test before has lost the trace: one that runs a loop of another kind in this thread may."""
-    if sys.gettrace() is None:
-        sys.settrace(WATCHING)
-    yield
+    before = Eyes()
+    eyes.open()
+    try:
+        yield
+    finally:
+        before.open()
 
 
 @contextmanager
 def untraced() -> Iterator[None]:
     """Lines run in here, and in threads begun here, are counted as not run; small tests run them too."""
-    watching, in_threads = sys.gettrace(), threading.gettrace()
+    before = Eyes()
     sys.settrace(None)
     threading.settrace(None)
     try:
         yield
     finally:
-        sys.settrace(watching)
-        threading.settrace(in_threads)
+        before.open()

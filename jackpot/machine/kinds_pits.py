@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from jackpot.core.refusals import Refused
-from jackpot.games.blackjack import WAGERS, Adjusted, Bets, Line, RoundFollows, adjusted, void_lines
+from jackpot.games.blackjack import (
+    WAGERS,
+    Adjusted,
+    Bets,
+    Line,
+    RoundFollows,
+    adjusted,
+    check_bets,
+    check_void,
+    void_lines,
+)
 from jackpot.house.pit_irregularities import what_follows
 from jackpot.link.facts import Stamp
 from jackpot.link.pit_facts import (
@@ -21,15 +34,18 @@ from jackpot.link.rounds import RoundState
 from jackpot.link.state import Pit, PitTable
 from jackpot.machine.kind import Denied, Kind, MeterMay, must_equal, must_hold, no_table, own_table
 from jackpot.machine.telling import Telling, noted
+from jackpot.play.contact import check_setup
 from jackpot.play.pit_rounds import (
     counted_shoe,
     judged,
     left_open,
     play_of,
     returned_with_bets,
+    settled_by_the_next,
     settlement_with,
     state_after,
 )
+from jackpot.play.status import table_closed
 
 
 def _table(pit: Pit, name: str) -> PitTable:
@@ -44,6 +60,22 @@ def _round(pit: Pit, name: str) -> PitRound:
     if current is None:
         raise Denied(f"a fact about a round at {name}, which has none")
     return current
+
+
+@contextmanager
+def _lawful(what: str) -> Iterator[None]:
+    try:
+        yield
+    except Refused as refusal:
+        raise Denied(f"{what}: {refusal.message}") from None
+
+
+def _playing(pit: Pit, fact: PitSettling | PitIrregularityDeclared) -> tuple[PitTable, PitRound]:
+    """The round that a fact is about, of which something can still be said."""
+    table, current = _table(pit, fact.table), _round(pit, fact.table)
+    must_equal("the round at the table", fact.round, current.number)
+    must_hold(f"round {current.number} was over", holds=not current.stands)
+    return table, current
 
 
 def _create(pit: Pit, _fact: PitCreated, _stamp: Stamp) -> None:
@@ -74,6 +106,8 @@ def _add_table(pit: Pit, fact: PitTableAdded, _stamp: Stamp) -> None:
 
 def _recompute_added_table(pit: Pit, fact: PitTableAdded) -> None:
     must_hold(f"table {fact.setup.id} was there already", holds=fact.setup.id not in pit.tables)
+    with _lawful("the table"):
+        check_setup(fact.setup)
 
 
 PIT_TABLE_ADDED = Kind(
@@ -111,6 +145,11 @@ def _close_bets(pit: Pit, fact: PitBetsClosed, stamp: Stamp) -> None:
 
 def _recompute_bets(pit: Pit, fact: PitBetsClosed) -> None:
     table = _table(pit, fact.table)
+    must_hold(f"round {table.last_round} had begun", holds=fact.round > table.last_round)
+    must_equal("whether the table is closed", fact.table_closed, table_closed(pit, table))
+    must_equal("the round that stands now", fact.settles, settled_by_the_next(table))
+    with _lawful("the bets"):
+        check_bets(table.setup.layout, fact.bets)
     lines = returned_with_bets(table.setup, fact.bets, table_closed=fact.table_closed)
     must_equal("what goes back at once", fact.settlement, lines)
     must_equal("the wagers left open", fact.left_open, left_open(table.setup, table.round))
@@ -171,11 +210,9 @@ def _report_hands(pit: Pit, fact: PitHandsReported, _stamp: Stamp) -> None:
 
 
 def _recompute_hands(pit: Pit, fact: PitHandsReported) -> None:
-    table, current = _table(pit, fact.table), _round(pit, fact.table)
-    try:
+    table, current = _playing(pit, fact)
+    with _lawful("the report"):
         found = judged(table, current, fact.report)
-    except Refused as refusal:
-        raise Denied(f"the report: {refusal.message}") from None
     must_equal("the report", fact.report, found.report)
     must_equal("the state of the round", fact.state, state_after(found))
     _must_settle(current, fact, found.lines)
@@ -214,9 +251,12 @@ def _void_round(pit: Pit, fact: PitRoundVoided, _stamp: Stamp) -> None:
 
 
 def _recompute_void(pit: Pit, fact: PitRoundVoided) -> None:
-    current = _round(pit, fact.table)
-    _must_settle(current, fact, void_lines(play_of(_table(pit, fact.table).setup, current)))
-    if fact.irregularity is not None:
+    table, current = _playing(pit, fact)
+    _must_settle(current, fact, void_lines(play_of(table.setup, current)))
+    if fact.irregularity is None:
+        with _lawful("the void"):
+            check_void(table.setup.rules, fact.reason, current.settlement)
+    else:
         last = current.consequences[-1] if current.consequences else None
         voids = last is not None and last.follows is RoundFollows.VOIDED
         must_hold("no irregularity was declared that voids the round", holds=voids)
@@ -253,11 +293,9 @@ def _declare_irregularity(pit: Pit, fact: PitIrregularityDeclared, _stamp: Stamp
 
 
 def _recompute_irregularity(pit: Pit, fact: PitIrregularityDeclared) -> None:
-    table, current = _table(pit, fact.table), _round(pit, fact.table)
-    try:
+    table, current = _playing(pit, fact)
+    with _lawful("the irregularity"):
         found = what_follows(table.setup, current, fact.said)
-    except Refused as refusal:
-        raise Denied(f"the irregularity: {refusal.message}") from None
     must_equal("what follows from the irregularity", fact.consequence, found)
 
 
@@ -295,7 +333,7 @@ def _return_bets(pit: Pit, fact: PitBetsReturned, _stamp: Stamp) -> None:
 
 
 def _recompute_return(pit: Pit, fact: PitBetsReturned) -> None:
-    table, current = _table(pit, fact.table), _round(pit, fact.table)
+    table, current = _playing(pit, fact)
     must_hold("nobody's bets were to go back", holds=bool(current.returned))
     _must_settle(current, fact, settlement_with(table.setup, current, current.returned))
 

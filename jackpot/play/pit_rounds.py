@@ -60,7 +60,6 @@ def close_bets(desk: Desk, command: ClosePitBets, _arrival: Arrival) -> PitBetsA
     check_bets(layout, command.bets)
     closed = table_closed(desk.pit, table)
     bets = Bets() if closed else command.bets
-    earlier = table.round
     lines = returned_with_bets(table.setup, command.bets, table_closed=closed)
     join(desk, table)
     desk.write(
@@ -73,8 +72,8 @@ def close_bets(desk: Desk, command: ClosePitBets, _arrival: Arrival) -> PitBetsA
             received_at=command.received_at,
             bets=command.bets,
             table_closed=closed,
-            settles=earlier.number if earlier is not None and not earlier.stands else None,
-            left_open=left_open(table.setup, earlier),
+            settles=settled_by_the_next(table),
+            left_open=left_open(table.setup, table.round),
             settlement=lines,
         )
     )
@@ -98,6 +97,12 @@ def returned_with_bets(setup: PitSetup, bets: Bets, *, table_closed: bool) -> tu
     """What goes back as soon as the bets are closed: all of it at a table that the House has closed."""
     closing = close(setup.layout, bets)
     return void_lines(played(closing, NOTHING_TOLD)) if table_closed else returned_at_once(closing)
+
+
+def settled_by_the_next(table: PitTable) -> int | None:
+    """The table's round, if it is not over before another one begins."""
+    current = table.round
+    return None if current is None or current.stands else current.number
 
 
 def left_open(setup: PitSetup, current: PitRound | None) -> tuple[OpenWager, ...]:

@@ -276,7 +276,7 @@ class _BoxPlay:
             yield from self._draw(hand, self._after_split(hand.cards[0]))
         if self.caller is None:
             return  # all have their bets back: nobody plays it
-        self.away |= len(self.box.players) == 1 and self.rng.random() < 0.03
+        self.away |= len(self.play.players(self.box)) == 1 and self.rng.random() < 0.03
         if self.away:
             yield from self._house_draws(hand)
         elif aces:

@@ -76,11 +76,11 @@ class SimulatedPitHouse:
             interim_settled=self._maybe(),
             choices={} if closing is None or not asked else self._choices(closing),
             resolution=rng.choice((*Resolution, Resolution.CONTINUE, None)),
-            note="simulated" if rng.random() < 0.95 else " ",
+            note="simulated" if rng.random() < 0.85 else " ",
         )
 
     def _maybe(self) -> bool | None:
-        return None if self.rng.random() < 0.05 else self.rng.random() < 0.6
+        return None if self.rng.random() < 0.12 else self.rng.random() < 0.6
 
     def _choices(self, closing: Closing) -> dict[str, Choice]:
         """Of everybody, mostly to continue; now and then somebody is not asked, or one who is not there."""
@@ -94,8 +94,8 @@ class SimulatedPitHouse:
             else:
                 found.setdefault(str(box), choice)
         luck = self.rng.random()
-        if luck < 0.1 and found:
+        if luck < 0.15 and found:
             found.pop(next(iter(found)))
-        elif luck < 0.15:
+        elif luck < 0.2:
             found["99/B"] = Choice.RETURN
         return found

@@ -47,14 +47,15 @@ class Wrong(NamedTuple):
     codes: tuple[str, ...]
 
 
-def any_wrong(rng: Random, table: SimulatedPitTable, now: int) -> Wrong | None:
-    """Now of its bets, now of its play, now of anything else."""
+def any_wrong(rng: Random, table: SimulatedPitTable, now: int, shown: Counter[str]) -> Wrong | None:
+    """Of its bets, its play or anything else; rather what has been refused seldom yet."""
     said = _Said(table, now)
-    ways: list[Callable[[], list[Wrong]]] = [said.bets, said.others, said.told_before]
+    ways: list[Callable[[], list[Wrong]]] = [said.bets, said.others]
     if table.play is not None and not table.void_unheard:
-        ways += [_OfPlay(rng, said, table.play).all] * 9
+        ways += [said.told_before, *[_OfPlay(rng, said, table.play).all] * 6]
     found = rng.choice(ways)()
-    return rng.choice(found) if found else None
+    rng.shuffle(found)
+    return min(found, key=lambda one: shown[one.codes[0]]) if found else None
 
 
 def _wrong(message: Message, kinds: Kinds) -> Wrong:
@@ -138,7 +139,7 @@ class _Said:
         if self.table.play is not None and established(self.table.lines) and not self.table.void_unheard:
             interrupted = replace(void, reason=self.rules.paragraphs.interruption_voids)
             found.append(_wrong(interrupted, no.OutcomeEstablished))
-        if self.table.numbered and self.table.seq > 1:
+        if self.table.numbered and self.table.seq > 1 and not self.table.reopened:
             beat = Heartbeat(**self.delivery)
             found.append(_wrong(replace(beat, seq=self.table.seq + 10), no.SequenceGap))
         return found
@@ -146,7 +147,7 @@ class _Said:
     def told_before(self) -> list[Wrong]:
         """Something of the last report is missing in the next one."""
         told = self.table.told
-        if told is None or self.table.play is None or self.table.void_unheard:
+        if told is None:
             return []
         found = [replace(told, hands=told.hands[1:])] if told.hands else []
         found += [replace(told, dealer=told.dealer[:-1])] if told.dealer else []
@@ -180,10 +181,8 @@ class _OfPlay:
         self.found: list[Wrong] = []
 
     def all(self) -> list[Wrong]:
-        for ways in self.rng.sample((self._words, self._shoe, self._dealer, self._leaves, self._people), 5):
+        for ways in (self._words, self._shoe, self._dealer, self._leaves, self._people):
             ways()
-            if self.found:
-                break
         return self.found
 
     def _is(self, kinds: Kinds, **changed: Any) -> None:
@@ -310,6 +309,11 @@ class _OfPlay:
             if leaf.hand.decision != Decision.SURRENDER:
                 self._draws(leaf)
 
+        for hand in self.right.hands if self.rules.free_bets else ():
+            pictures = not PICTURES.isdisjoint(hand.cards[:2])
+            if hand.decision == Decision.SPLIT and pictures and self._players(hand.box):
+                self._hand_is(replace(hand, decision=Decision.FREE_SPLIT.value), no.FreeSplitNotAllowed)
+
     def _leaf_is(self, leaf: _Leaf, kinds: Kinds, **changed: Any) -> None:
         self._hand_is(leaf.inside(replace(leaf.hand, **changed)), kinds)
 
@@ -319,7 +323,8 @@ class _OfPlay:
         total, soft = points(cards)
         doubled = leaf.hand.decision in DOUBLES and len(cards) > 2
         if len(cards) > 1 and (total > 21 or (total == 21 and soft) or doubled or leaf.aces):
-            self._leaf_is(leaf, no.DrawNotAllowed, cards=(*cards, self._unlike()))
+            kinds = (no.DrawNotAllowed, no.EvenMoneyNotAllowed)  # that too, if it was taken
+            self._leaf_is(leaf, kinds, cards=(*cards, self._unlike()))
 
     def _calls(self, leaf: _Leaf) -> None:
         """A call that cannot be made."""
@@ -328,7 +333,7 @@ class _OfPlay:
         natural = is_blackjack(cards)
         if len(cards) > 1 and total < 12 and not leaf.aces:
             self._leaf_is(leaf, no.DrawMissing, decision=Decision.STAND.value)
-        if len(leaf.box.players) > 1:
+        if len(self.play.players(leaf.box)) > 1:
             self._leaf_is(leaf, no.DecisionContradictory, decision=Decision.WALK_AWAY.value)
         if len(cards) < 2 or natural or leaf.aces:
             self._leaf_is(leaf, no.DoubleNotAllowed, decision=Decision.DOUBLE.value)
@@ -345,8 +350,6 @@ class _OfPlay:
         alike = len(cards) == 2 and POINTS[cards[0]] == POINTS[cards[1]]
         if not alike or leaf.aces:
             self._leaf_is(leaf, no.SplitNotAllowed, decision=Decision.SPLIT.value, split=two)
-        elif self.rules.free_bets and not PICTURES.isdisjoint(cards) and not leaf.split:
-            self._leaf_is(leaf, no.FreeSplitNotAllowed, decision=Decision.FREE_SPLIT.value, split=two)
 
 
 def _leaves(

@@ -43,6 +43,8 @@ class SimulatedPitTable:
     """The play as the House has last taken it."""
     lines: tuple[Line, ...] = ()
     """What the House has last said of the wagers."""
+    reopened: bool = False
+    """The House has not heard it since it was opened."""
     _shoe: SimulatedShoe | None = None
     _events: Iterator[None] = field(default_factory=lambda: iter(()))
     _pace: float = 1.0
@@ -128,6 +130,7 @@ class SimulatedPitTable:
 
     def answered(self, message: TableMessage, answer: Answer) -> None:
         self.seq += 1
+        self.reopened = False
         if isinstance(message, ClosePitBets) and isinstance(answer, PitBetsAnswer):
             self._begin(message, answer)
         elif isinstance(message, ReportPlay) and isinstance(answer, PitHandsAnswer):

@@ -12,7 +12,7 @@ from random import Random
 from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.games.blackjack import PitGame
 from jackpot.link.answers import PitIrregularityAnswer
-from jackpot.link.commands import AddTable, Command, TableMessage
+from jackpot.link.commands import AddTable, Command, OpenTable, TableMessage
 from jackpot.link.state import Break
 from jackpot.machine.applying import apply, created, unborn
 from jackpot.machine.auditing import audit
@@ -83,11 +83,11 @@ class PitSimulation:
     def _step(self) -> None:
         self.now += self.rng.randrange(20, 1500) * MILLISECOND
         luck = self.rng.random()
-        if luck < 0.75:
+        if luck < 0.8:
             self._speak(self.rng.choice(list(self.tables.values())))
-        elif luck < 0.9:
+        elif luck < 0.86:
             self._mischief(self.rng.choice(list(self.tables.values())))
-        elif luck < 0.94:
+        elif luck < 0.91:
             self._again()
         elif luck < 0.99:
             self._house_acts()
@@ -99,6 +99,8 @@ class PitSimulation:
 
     def _speak(self, table: SimulatedPitTable) -> None:
         message = table.speak(self.now)
+        if self.rng.random() < 0.2:
+            self._mischief(table)  # it stumbles over what it has to tell
         taken = self._play(message)
         if taken and self.stage.outcome is not None:
             table.answered(message, self.stage.outcome.answer)
@@ -117,7 +119,7 @@ class PitSimulation:
 
     def _mischief(self, table: SimulatedPitTable) -> None:
         """What cannot be is refused, and as what it is."""
-        wrong = any_wrong(self.rng, table, self.now)
+        wrong = any_wrong(self.rng, table, self.now, self.stage.refused)
         if wrong is None:
             return
         if self._play(wrong.message) or self.stage.refusal is None:
@@ -127,10 +129,15 @@ class PitSimulation:
 
     def _house_acts(self) -> None:
         act = self.house.act(self.stage.book.pit, self.now)
-        if self._play(act) and self.stage.outcome is not None:
-            answer = self.stage.outcome.answer
-            if isinstance(answer, PitIrregularityAnswer):
-                self.tables[answer.table].declared(answer)
+        if not self._play(act) or self.stage.outcome is None:
+            return
+        answer = self.stage.outcome.answer
+        if isinstance(answer, PitIrregularityAnswer):
+            self.tables[answer.table].declared(answer)
+        elif isinstance(act, OpenTable):
+            # Of a table that is opened the House expects any number: what comes late would count again.
+            self._sent = [one for one in self._sent if one.table != act.table]
+            self.tables[act.table].reopened = True
 
     def _restart(self) -> None:
         self._play(Restart(forgetful=self.rng.random() < 0.3))

@@ -9,26 +9,31 @@ from typing import Any
 import pytest
 
 from jackpot.core.money import Account
-from jackpot.link import facts
+from jackpot.games.blackjack import Bets, BoxBet, Choice, OpenWager
+from jackpot.link import facts, pit_facts
 from jackpot.link.commands import CloseLink, CloseTable
 from jackpot.link.facts import Fact, read_entry
 from jackpot.link.parameters import Changes
 from jackpot.link.proposals import Adjustment, LinkOpening
+from jackpot.link.rounds import RoundState
 from jackpot.link.state import Scope
+from jackpot.machine.applying import replayed
 from jackpot.machine.auditing import Denied, audit
 from jackpot.machine.kind import Evidence
 from jackpot.machine.kinds import EVERY_KIND, foretold, told
 from jackpot.machine.telling import Telling
 from tests.floor import ROYAL, STRAIGHT_FLUSH, Floor
 from tests.golden import kept, releases
+from tests.pit_floor import PitFloor
 
 ADJUSTMENT = Adjustment(amount=100, account=Account.HOUSE)
 TWO = ("ana", "ben")
 
 
 def test_every_fact_class_has_a_kind_of_its_own() -> None:
-    bases = {facts.Fact, facts.Posted, facts.Settling}
-    classes = {one for one in vars(facts).values() if isinstance(one, type) and issubclass(one, Fact)} - bases
+    bases = {facts.Fact, facts.Posted, facts.Settling, pit_facts.PitSettling}
+    named = [*vars(facts).values(), *vars(pit_facts).values()]
+    classes = {one for one in named if isinstance(one, type) and issubclass(one, Fact)} - bases
     assert set(EVERY_KIND) == set(facts.KINDS.values()) == classes
     assert all(kind.fact is fact for fact, kind in EVERY_KIND.items())
 
@@ -45,7 +50,7 @@ def test_what_cannot_be_computed_again_says_why() -> None:
 
 def test_there_are_words_for_every_kind_of_fact() -> None:
     newest = releases()[-1]
-    several = [read_entry("main", data, "").fact for one in kept(newest) for data in one.entries]
+    several = [read_entry(one.of, data, "").fact for one in kept(newest) for data in one.entries]
     assert {type(fact) for fact in several} == set(EVERY_KIND)
     at = Telling("SGD")
     assert [fact for fact in several if not told(fact, at).endswith(".")] == []
@@ -148,3 +153,146 @@ def test_a_made_up_fact_is_denied(story: Callable[[], Floor], forged: Callable[[
     floor = story()
     with pytest.raises(Denied):
         audit(floor.link, forged(floor))
+
+
+# In a pit
+
+
+def at_a_table() -> PitFloor:
+    """Another player stands behind the box; the first two cards are told."""
+    floor = PitFloor()
+    behind = {"box": 1, "player": "B", "standing": True, "bet": 1000}
+    floor.bets("bj", {"boxes": [{"box": 1, "bet": 2500, "player_pair": 500}, behind]})
+    floor.hands("bj", {"hands": [{"box": 1, "cards": ["Th", "9c"]}], "dealer": {"cards": ["Kd"]}})
+    return floor
+
+
+def told_whole() -> PitFloor:
+    floor = at_a_table()
+    floor.hands("bj", {"hands": [{"box": 1, "cards": ["Th", "9c"]}], "dealer": {"cards": ["Kd", "8h"]}})
+    return floor
+
+
+def settled() -> PitFloor:
+    floor = told_whole()
+    floor.hands("bj", {"final": True})
+    return floor
+
+
+def voided() -> PitFloor:
+    floor = at_a_table()
+    floor.void("bj", "5.5.1")
+    return floor
+
+
+def voided_by_the_house() -> PitFloor:
+    floor = at_a_table()
+    floor.declare("bj", "5.5.2")
+    return floor
+
+
+def declared() -> PitFloor:
+    floor = at_a_table()
+    choices = {"1": Choice.CONTINUE, "1/B": Choice.RETURN}
+    floor.declare("bj", "5.7", reconstructed=False, interim_settled=True, choices=choices)
+    return floor
+
+
+def next_bets() -> PitFloor:
+    floor = at_a_table()
+    floor.bets("bj", {"boxes": [{"box": 1, "bet": 2500}, {"box": 2, "player_pair": 500}]})
+    return floor
+
+
+def _unlike(lines: tuple[Any, ...]) -> tuple[Any, ...]:
+    return replace(lines[0], payout=lines[0].payout + 1), *lines[1:]
+
+
+Forge = dict[str, Callable[[Any], Any]]
+THERE = OpenWager(box=1, player="1", hand=1, wager="bet")
+
+
+@pytest.mark.parametrize(
+    ("story", "kind", "forged"),
+    [
+        (PitFloor, "PitTableAdded", {"setup": lambda fact: replace(fact.setup, decks=3)}),
+        (next_bets, "PitBetsClosed", {"settlement": lambda fact: _unlike(fact.settlement)}),
+        (next_bets, "PitBetsClosed", {"left_open": lambda _: (THERE,)}),
+        (next_bets, "PitBetsClosed", {"settles": lambda _: None}),
+        (next_bets, "PitBetsClosed", {"round": lambda _: 1}),
+        (next_bets, "PitBetsClosed", {"table_closed": lambda _: True}),
+        (next_bets, "PitBetsClosed", {"bets": lambda _: Bets(boxes=(BoxBet(box=99, bet=1),))}),
+        (told_whole, "PitHandsReported", {"settlement": lambda fact: _unlike(fact.settlement)}),
+        (told_whole, "PitHandsReported", {"adjustments": lambda _: (THERE,)}),
+        (told_whole, "PitHandsReported", {"state": lambda _: RoundState.SETTLED}),
+        (told_whole, "PitHandsReported", {"round": lambda _: 2}),
+        (told_whole, "PitHandsReported", {"report": lambda fact: replace(fact.report, dealer=("Kd", "8x"))}),
+        (told_whole, "PitHandsReported", {"report": lambda fact: replace(fact.report, dealer=("Kd", "9h"))}),
+        (settled, "PitHandsReported", {"report": lambda fact: replace(fact.report, dealer=("Kd",))}),
+        (voided, "PitRoundVoided", {"settlement": lambda fact: _unlike(fact.settlement)}),
+        (voided, "PitRoundVoided", {"reason": lambda _: "5.8"}),
+        (voided, "PitRoundVoided", {"reason": lambda _: "5.4.2"}),
+        (voided, "PitRoundVoided", {"irregularity": lambda _: "pit-3.i1"}),
+        (voided_by_the_house, "PitRoundVoided", {"reason": lambda _: "5.5.1"}),
+        (voided_by_the_house, "PitIrregularityDeclared", {"round": lambda _: 7}),
+        (declared, "PitIrregularityDeclared", {"said": lambda fact: replace(fact.said, choices={})}),
+        (
+            declared,
+            "PitIrregularityDeclared",
+            {"consequence": lambda fact: replace(fact.consequence, players=())},
+        ),
+        (declared, "PitBetsReturned", {"settlement": lambda fact: _unlike(fact.settlement)}),
+        (declared, "PitBetsReturned", {"round": lambda _: 2}),
+    ],
+)
+def test_a_made_up_fact_of_a_pit_is_denied(story: Callable[[], PitFloor], kind: str, forged: Forge) -> None:
+    """With anything else in it than what was written."""
+    floor = story()
+    fact = _before_the_last(floor, kind)
+    audit(floor.pit, fact)
+    other: Any = replace(fact, **{name: change(fact) for name, change in forged.items()})
+    with pytest.raises(Denied):
+        audit(floor.pit, other)
+
+
+def _before_the_last(floor: PitFloor, kind: str) -> Any:
+    """The last fact of that kind; the pit is brought back to just before it."""
+    entries = floor.book.entries
+    place = max(number for number, one in enumerate(entries) if type(one.fact).__name__ == kind)
+    fact = entries[place].fact
+    del entries[place:]
+    floor.book.pit = replayed(floor.book._read_again())
+    return fact
+
+
+@pytest.mark.parametrize("story", [settled, voided])
+@pytest.mark.parametrize("kind", ["PitHandsReported", "PitIrregularityDeclared", "PitRoundVoided"])
+def test_nothing_is_said_of_a_round_in_a_pit_that_is_over(story: Callable[[], PitFloor], kind: str) -> None:
+    whole = {"PitHandsReported": told_whole, "PitIrregularityDeclared": declared, "PitRoundVoided": voided}
+    fact = _before_the_last(whole[kind](), kind)
+    with pytest.raises(Denied, match="was over"):
+        audit(story().pit, fact)
+
+
+@pytest.mark.parametrize(
+    ("story", "forged"),
+    [
+        (PitFloor, lambda floor: floor.book.entries[0].fact),
+        (PitFloor, lambda floor: floor.book.entries[1].fact),
+        (PitFloor, lambda _: Floor().book.entries[0].fact),
+        (
+            at_a_table,
+            lambda _: pit_facts.PitBetsReturned(table="bj", round=1, irregularity="pit-3.i1", content=""),
+        ),
+        (
+            PitFloor,
+            lambda _: pit_facts.PitBetsReturned(table="bj", round=1, irregularity="pit-3.i1", content=""),
+        ),
+    ],
+)
+def test_what_cannot_happen_in_a_pit_now_is_denied(
+    story: Callable[[], PitFloor], forged: Callable[[PitFloor], Fact]
+) -> None:
+    floor = story()
+    with pytest.raises(Denied):
+        audit(floor.pit, forged(floor))

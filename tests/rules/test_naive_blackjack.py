@@ -18,8 +18,9 @@ from tests.random_blackjack import RandomRound, random_round
 
 Json = dict[str, Any]
 GAMES = (BLACKJACK, PERFECT_PAIRS, FREE_BET)
-ROUNDS = times(2_000)
-"""Of each game, with several players a box and with one."""
+ROUNDS = times(400)
+"""Of each game, with several players a box and with one; `JACKPOT_EFFORT=50` tries 20,000."""
+pytestmark = pytest.mark.untraced  # nothing of the rules is called here
 
 
 @EVERY_WORKED_ROUND
@@ -56,7 +57,7 @@ def test_money_is_kept_and_the_stakes_add_up_to_what_was_laid(game: str, plain: 
 
 @EVERY_TABLE
 def test_a_void_hands_back_exactly_what_was_laid(game: str, plain: bool) -> None:
-    for each in rounds(game, plain=plain, count=ROUNDS // 4):
+    for each in rounds(game, plain=plain, count=ROUNDS // 2):
         lines = void(each.table, each.bets, each.hands)
         assert staked(lines) == each.laid
         assert {line["outcome"] for line in lines} <= {"returned"}
@@ -66,7 +67,7 @@ def test_a_void_hands_back_exactly_what_was_laid(game: str, plain: bool) -> None
 
 @EVERY_TABLE
 def test_a_void_of_a_prefix_hands_back_no_less_than_the_one_before(game: str, plain: bool) -> None:
-    for each in rounds(game, plain=plain, count=ROUNDS // 4):
+    for each in rounds(game, plain=plain, count=ROUNDS // 2):
         before = staked(void(each.table, each.bets))
         for message in each.prefixes:
             now = staked(void(each.table, each.bets, message))
@@ -84,7 +85,7 @@ def staked(lines: list[Json]) -> Counter[tuple[int | None, str, str]]:
 
 @EVERY_TABLE
 def test_side_bets_change_nothing_of_the_hands(game: str, plain: bool) -> None:
-    for each in rounds(game, plain=plain, count=ROUNDS // 4):
+    for each in rounds(game, plain=plain, count=ROUNDS // 2):
         entries = [without(entry, *SIDE_BETS[game]) for entry in each.bets["boxes"]]
         bare = settle(each.table, {"boxes": entries}, each.hands)
         whole = settle(each.table, each.bets, each.hands)
@@ -97,7 +98,7 @@ def without(entry: Json, *keys: str) -> Json:
 
 @pytest.mark.parametrize("plain", [False, True])
 def test_free_bet_without_markers_and_22_settles_as_perfect_pairs(plain: bool) -> None:
-    for each in rounds(PERFECT_PAIRS, plain=plain, count=ROUNDS // 4):
+    for each in rounds(PERFECT_PAIRS, plain=plain, count=ROUNDS // 2):
         bets = {"boxes": [without(entry, "perfect_pairs") for entry in each.bets["boxes"]]}
         here = settle(each.table, bets, each.hands)
         there = settle(each.table | {"game": FREE_BET}, bets, each.hands)
@@ -140,7 +141,7 @@ def test_random_rounds_end_in_every_way_that_the_rules_know(game: str) -> None:
 @EVERY_TABLE
 def test_random_rounds_are_dealt_in_the_prescribed_order(game: str, plain: bool) -> None:
     """3.11: first cards, the dealer's, second cards, then hand by hand as played, then the dealer's rest."""
-    for each in rounds(game, plain=plain, count=ROUNDS // 4):
+    for each in rounds(game, plain=plain, count=ROUNDS // 2):
         for message in each.prefixes:
             if "shoe" in message:
                 assert dealt_in_order(message)
@@ -175,7 +176,7 @@ def later_cards(hand: Json, known: int) -> list[str]:
 
 @EVERY_TABLE
 def test_random_rounds_take_back_nothing_that_was_told(game: str, plain: bool) -> None:
-    for each in rounds(game, plain=plain, count=ROUNDS // 4):
+    for each in rounds(game, plain=plain, count=ROUNDS // 2):
         assert [message["final"] for message in each.prefixes] == [False] * (len(each.prefixes) - 1) + [True]
         for before, after in zip(each.prefixes, each.prefixes[1:], strict=False):
             assert after["dealer"]["cards"][: len(before["dealer"]["cards"])] == before["dealer"]["cards"]
@@ -198,8 +199,14 @@ def goes_on(before: Json, after: Json) -> bool:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_random_rounds_are_rich_in_what_is_rare(game: str) -> None:
+    wanted = "standing,long dealer's hand,four hands,5.10.2,5.10.3,walk_away,surrender,stand,double,split"
+    wanted += ",split none,even_money,insurance"
+    if game == FREE_BET:
+        wanted += (
+            ",free_split,free_double,split free,split paid,free_double True,free_double False,many markers"
+        )
     seen: Counter[str] = Counter()
-    for each in rounds(game, plain=False):
+    for each in rounds(game, plain=False, count=2_000):
         seen["standing"] += any(entry.get("standing") for entry in each.bets["boxes"])
         seen["long dealer's hand"] += len(each.hands["dealer"]["cards"]) >= 6
         seen.update(discarded["rule"] for discarded in each.hands.get("discarded", []))
@@ -208,13 +215,10 @@ def test_random_rounds_are_rich_in_what_is_rare(game: str) -> None:
         lines = settle(each.table, each.bets, each.hands)
         seen["four hands"] += any(line["hand"] == 4 for line in lines)
         seen["many markers"] += any(line["pays"] in ("100 to 1", "200 to 1") for line in lines)
-    wanted = "standing,long dealer's hand,four hands,5.10.2,5.10.3,walk_away,surrender,stand,double,split"
-    wanted += ",split none,even_money,insurance"
-    if game == FREE_BET:
-        wanted += (
-            ",free_split,free_double,split free,split paid,free_double True,free_double False,many markers"
-        )
-    assert {what for what in wanted.split(",") if seen[what] < 5} == set()
+        rare = {what for what in wanted.split(",") if seen[what] < 5}
+        if not rare:
+            return
+    raise AssertionError(rare)
 
 
 def features(hand: Json) -> Iterator[str]:

@@ -10,6 +10,7 @@ from jackpot.core.refusals import (
     CardRepeated,
     ChoiceMissing,
     ContentConflict,
+    DecisionContradictory,
     NoJackpot,
     OutcomeEstablished,
     ParameterWrong,
@@ -187,6 +188,48 @@ def test_players_who_choose_so_have_their_bets_back_5_7_3(floor: PitFloor) -> No
         ("B", "bet", "returned", 1000, 1000, "5.7.3"),
     ]
     floor.book.restart()
+    floor.audited()
+
+
+def test_who_is_alone_after_the_others_had_their_bets_back_may_walk_away_5_3(floor: PitFloor) -> None:
+    behind = {"box": 1, "player": "B", "standing": True, "bet": 1000}
+    floor.bets("bj", {"boxes": [{"box": 1, "bet": 2500}, behind]})
+    left: Json = {"hands": [{"box": 1, "cards": ["Th", "6c"], "decision": "walk_away"}]}
+    with pytest.raises(DecisionContradictory) as refused:
+        floor.hands("bj", {**left, "dealer": {"cards": ["Kd"]}})
+    assert refused.value.rule == "5.3"
+    choices = {"1": Choice.CONTINUE, "1/B": Choice.RETURN}
+    floor.declare("bj", "5.7", reconstructed=False, interim_settled=False, choices=choices)
+    answer = floor.hands("bj", {**left, "dealer": {"cards": ["Kd", "9h"]}, "final": True})
+    assert brief(answer.settlement) == [
+        ("bet", "lose", 2500, 0, "3.23.3"),
+        ("B", "bet", "returned", 1000, 1000, "5.7.3"),
+    ]
+    floor.audited()
+
+
+def test_who_has_his_bets_back_has_no_part_in_what_the_box_calls_later_5_7_3(floor: PitFloor) -> None:
+    boxes = [{"box": 1, "bet": 2500}, {"box": 1, "player": "B", "standing": True, "bet": 1000}]
+    floor.bets("bj", {"boxes": boxes})
+    first = {
+        "box": 1,
+        "cards": ["8c", "8d"],
+        "decision": "split",
+        "split": [{"cards": ["8c"]}, {"cards": ["8d"]}],
+    }
+    floor.hands("bj", {"hands": [first], "dealer": {"cards": ["6d"]}})
+    choices = {"1": Choice.CONTINUE, "1/B": Choice.RETURN}
+    answer = floor.declare("bj", "5.7", reconstructed=False, interim_settled=True, choices=choices)
+    back = [("B", "bet", "returned", 1000, 1000, "5.7.3"), ("B", "split 2", "returned", 1000, 1000, "5.7.3")]
+    assert brief(answer.settlement) == back
+    second = {
+        "cards": ["8d", "8h"],
+        "decision": "split",
+        "split": [{"cards": ["8d", "3c", "Th"], "decision": "double"}, {"cards": ["8h", "Tc"]}],
+    }
+    later = {**first, "split": [{"cards": ["8c", "Kc"]}, second]}
+    final = floor.hands("bj", {"hands": [later], "dealer": {"cards": ["6d", "Tc", "Kh"]}, "final": True})
+    assert [line for line in brief(final.settlement) if line[0] == "B"] == back
     floor.audited()
 
 

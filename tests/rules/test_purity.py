@@ -90,7 +90,10 @@ def test_examples_in_docstrings_are_true() -> None:
     for module in pkgutil.walk_packages(jackpot.__path__, "jackpot."):
         if module.name.startswith("jackpot.book.migrations"):
             continue  # run by the migrating tool only
-        result = doctest.testmod(importlib.import_module(module.name))
+        found = importlib.import_module(module.name)
+        if ">>>" not in Path(str(found.__file__)).read_text():
+            continue  # to look through all it defines for examples takes longer than to run them
+        result = doctest.testmod(found)
         assert result.failed == 0, module.name
         tried += result.attempted
     assert tried > 5

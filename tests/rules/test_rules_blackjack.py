@@ -160,6 +160,18 @@ def test_without_a_seated_player_the_highest_bet_calls_of_equal_ones_the_first(
             assert refusal(refused) == ("decision_contradictory", also, "hands[0].wagers[0].split"), rule
 
 
+@paragraph(B="1.26 3.8", P="1.25 3.8", F="1.30 3.8")
+def test_the_highest_bet_is_what_was_laid_not_what_plays(rules: BlackjackRules, rule: str, also: str) -> None:
+    """Over the maximum both play the minimum of 6.00; C has laid more."""
+    boxes, limits = [beside(10_00), beside(10_01, "C")], {"minimum": 6_00, "maximum": 10_00}
+    assert [one.stake for one in playing(closed(rules, *boxes, minimum=6_00, maximum=10_00))] == [6_00, 6_00]
+    said = [{"player": "C", "split": "none"}]
+    split = hand(1, "8c 8d", "split", part("8c"), part("8d"), wagers=said)
+    with pytest.raises(Refused) as refused:
+        settled(rules, split, boxes=boxes, limits=limits)
+    assert refusal(refused)[:2] == ("decision_contradictory", also), rule
+
+
 @paragraph(B="1.27 3.17", P="1.26 3.18", F="1.31 3.18")
 def test_soft_21_is_any_other_21_with_an_ace_at_11(rules: BlackjackRules, rule: str, also: str) -> None:
     """Also of split aces, pictures and tens."""

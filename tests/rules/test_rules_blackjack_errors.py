@@ -156,6 +156,21 @@ def test_all_that_lies_on_the_hands_goes_back_with_the_insurance(rules: Blackjac
     ]
 
 
+@paragraph(B="5.7.3 3.21.3", P="5.7.3 3.22.3", F="5.7.3 3.22.3")
+def test_but_a_hand_that_was_told_as_bust_stays_lost(rules: BlackjackRules, rule: str, also: str) -> None:
+    """A20: that too was settled."""
+    split = hand(1, "8c 8d", "split", part("8c 5d Tc"), part("8d 9s"))
+    told = judged(rules, ONE, [split], "6c").lines
+    found = declared(
+        rules, "5.7", told=told, choices={"1": RETURN}, reconstructed=False, interim_settled=True
+    )
+    back = judged(rules, ONE, [split], "6c", returned=found.returned, final=True)
+    assert brief(back.lines) == [
+        ("bet", "lose", 10_00, 0, also),
+        ("split 2", "returned", 10_00, 10_00, rule),
+    ]
+
+
 @paragraph("5.7.3")
 def test_a_table_may_say_so_with_the_hands_of_a_box_or_of_one_player(
     rules: BlackjackRules, rule: str
@@ -273,6 +288,19 @@ def test_cards_drawn_at_once_for_the_dealer_are_discarded_and_another_is_drawn(
     gone = [{"card": card, "rule": rule} for card in ("5h", "6h")]
     drawn = {"discarded": gone, "shoe": {"drawn": ["Th", "9c", "9s", "5h", "6h", "8d"]}}
     assert settled(rules, hand(1, "Th 9s"), dealer="9c 8d", **drawn)[0][1] == "win"
+
+
+@paragraph("5.12.2")
+def test_unless_it_is_said_side_bets_were_settled_if_an_outcome_was_told(
+    rules: BlackjackRules, rule: str
+) -> None:
+    boxes = [{"box": 1, "bet": 10_00, SIDE[rules.game]: 1_00}]
+    told = judged(rules, boxes, [hand(1, "9h 3d")], "9c").lines
+    for lines, said, settled_before in ((told, None, True), ((), None, False), (told, False, False)):
+        found = declared(
+            rules, "5.12.1", boxes=boxes, told=lines, choices={"1": RETURN}, interim_settled=said
+        )
+        assert (found.rule, [one.interim_settled for one in found.players]) == (rule, [settled_before])
 
 
 @paragraph("5.12.2 5.7")

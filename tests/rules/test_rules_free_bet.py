@@ -224,6 +224,18 @@ def test_f_3_22_3_to_a_dealers_blackjack_at_most_one_initial_bet_is_lost() -> No
     ]
 
 
+def test_f_3_22_3_it_is_taken_from_bets_and_splits_before_doubles() -> None:
+    """The money is bust; of what is left a paid double lies on the second hand, a paid split on the third."""
+    doubled = part("8d 3c Th", "double", wagers=[{"double": 6_00}])
+    split = hand(1, "8c 8d", "free_split", part("8c 5d Tc"), part("8d 8h", "split", doubled, part("8h Ts")))
+    assert free(split, dealer="Kd Ac", final=True) == [
+        ("bet", "lose", 10_00, 0, "3.22.3"),
+        ("free_split 2", "lose", 0, 0, "3.22.3"),
+        ("double 2", "returned", 6_00, 6_00, "3.22.3"),
+        ("split 3", "lose", 10_00, 0, "3.22.3"),
+    ]
+
+
 # Free doubles
 
 

@@ -17,7 +17,7 @@ from jackpot.machine.memory_book import MemoryBook
 from jackpot.simulation.run import Simulation
 from tests.effort import times
 
-SHARDS, FLOORS = 2, times(15)
+SHARDS, FLOORS = 2, times(8)
 
 
 @pytest.mark.proof

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from types import NoneType
 from typing import get_args, get_type_hints
 
 import pytest
 
+from jackpot.core import refusals
 from jackpot.core.money import Account, to_units
+from jackpot.games.blackjack import Line, Play, settle
 from jackpot.link import facts
 from jackpot.link.commands import AddTable, HouseAct, ReportOffline, ReturnOnline
 from jackpot.link.execution import Desk
@@ -19,7 +23,9 @@ from jackpot.link.wins import DealEvidence, Interval
 from jackpot.machine.invariants import InvariantBroken
 from jackpot.pools import pool
 from jackpot.simulation.house import SimulatedHouse
+from jackpot.simulation.pits import PitSimulation
 from jackpot.simulation.run import (
+    DEFAULT_STEPS,
     Character,
     Simulation,
     never_happened,
@@ -30,10 +36,10 @@ from jackpot.simulation.run import (
 from jackpot.simulation.stage import SimulationFailed
 
 
-def test_the_same_seed_gives_the_same_journal() -> None:
-    first = simulate(3).hash
-    assert simulate(3).hash == first
-    assert len({first, simulate(11).hash, simulate(12).hash}) == 3
+def test_the_same_seed_gives_the_same_journals_of_link_and_pit() -> None:
+    first, *others = (simulate(seed, 200) for seed in (3, 3, 11, 12))
+    assert others[0] == first
+    assert len({one.hash for one in others}) == len({one.pit_hash for one in others}) == 3
 
 
 def test_a_certain_order_that_is_false_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +96,7 @@ def test_a_failure_tells_its_seed_and_the_shortest_story(monkeypatch: pytest.Mon
 
 def _failure(seed: int) -> SimulationFailed | None:
     try:
-        simulate(seed)
+        Simulation(seed).run(DEFAULT_STEPS)
     except SimulationFailed as failure:
         return failure
     return None
@@ -133,3 +139,108 @@ def test_simulated_people_give_every_act_of_the_house() -> None:
     given = [get_type_hints(habit)["return"] for _, habit in SimulatedHouse(Random(1)).habits]
     kinds = {kind for one in given for kind in get_args(one) or (one,)} - {NoneType}
     assert kinds | {AddTable, ReportOffline, ReturnOnline} == set(get_args(HouseAct))
+
+
+# Pits
+
+
+PIT_REFUSALS: set[type[refusals.Refused]] = {
+    refusals.NoJackpot,
+    refusals.PlayerRepeated,
+    refusals.SeatTaken,
+    refusals.PlayerNotOnBox,
+    refusals.DrawNotAllowed,
+    refusals.DrawMissing,
+    refusals.SplitNotAllowed,
+    refusals.FreeSplitNotAllowed,
+    refusals.DoubleNotAllowed,
+    refusals.FreeDoubleNotAllowed,
+    refusals.SurrenderNotAllowed,
+    refusals.InsuranceNotAllowed,
+    refusals.EvenMoneyNotAllowed,
+    refusals.DealerDrawWrong,
+    refusals.ShoeDiffers,
+    refusals.ToldBefore,
+    refusals.DiscardUnknown,
+    # Known from the poker tables too:
+    refusals.WagerNotInGame,
+    refusals.BoxUnknown,
+    refusals.BoxToldTwice,
+    refusals.BoxNotInRound,
+    refusals.CardUnknown,
+    refusals.CardRepeated,
+    refusals.WrongNumberOfCards,
+    refusals.DecisionUnknown,
+    refusals.DecisionContradictory,
+    refusals.PlayIncomplete,
+    refusals.InvalidationUnknown,
+    refusals.VoidReasonUnknown,
+    refusals.OutcomeEstablished,
+    refusals.ContentConflict,
+    refusals.RoundStands,
+    refusals.RoundIsVoid,
+    refusals.IrregularityUnknown,
+    refusals.OtherParagraphApplies,
+    refusals.ReconstructedMissing,
+    refusals.InterimSettledMissing,
+    refusals.ChoiceMissing,
+    refusals.ChoiceNotOffered,
+    refusals.ResolutionMissing,
+    refusals.ReasonMissing,
+}
+
+
+@pytest.mark.untraced
+def test_few_pits_show_every_kind_of_fact_and_refusal_of_blackjack() -> None:
+    """In each every fact is audited, and the journal gives the state again."""
+    runs = [PitSimulation(seed).run(200) for seed in range(15)]
+    seen = sum((one.facts for one in runs), Counter[str]())
+    refused = sum((one.refusals for one in runs), Counter[str]())
+    kinds = {name for name in facts.KINDS if name.startswith("Pit")}
+    assert kinds | {"TableJoined", "TableClosed", "TableOpened", "HouseTimeBroke"} == set(seen)
+    assert sorted(kind.code for kind in PIT_REFUSALS if not refused[kind.code]) == []
+
+
+def _pit_failure(seed: int) -> SimulationFailed | None:
+    try:
+        PitSimulation(seed).run(200)
+    except SimulationFailed as failure:
+        return failure
+    return None
+
+
+def test_a_failure_in_a_pit_tells_the_shortest_story(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a settlement that tells of a cent more than was laid."""
+
+    def careless(play: Play) -> tuple[Line, ...]:
+        first, *others = settle(play) or (None,)
+        return () if first is None else (replace(first, stake=first.stake + 1), *others)
+
+    monkeypatch.setattr("jackpot.games.blackjack.judging.settle", careless)
+    failure = next(filter(None, map(_pit_failure, range(50))))
+    assert isinstance(failure.cause, InvariantBroken)
+    assert "is not conserved" in str(failure)
+    story = shortest_story(failure)
+    assert [type(step.doing).__name__ for step in story] == ["AddTable", "ClosePitBets", "ReportPlay"]
+    assert isinstance(replays(failure.seed, story, pit=True), InvariantBroken)
+
+
+def _never(*_arguments: object, **_named: object) -> None:
+    raise refusals.ShoeDiffers("said no", field="shoe.drawn", rule="3.11")
+
+
+@pytest.mark.parametrize(
+    ("broken", "otherwise", "told"),
+    [
+        ("judging.check_shoe", _never, "refused shoe_differs: said no"),
+        ("judging.check_dealer", lambda _: None, "taken, but is ('dealer_draw_wrong',)"),
+        ("judging.check_nothing_missing", lambda *_: None, "('told_before',)"),
+        ("play._Growth._doubled", lambda _self, _call, held, *_: held, "laid Counter"),
+    ],
+)
+def test_a_pit_fails_that_refuses_what_is_right_takes_what_is_wrong_or_loses_a_stake(
+    broken: str, otherwise: Callable[..., object], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"jackpot.games.blackjack.{broken}", otherwise)
+    failure = next(filter(None, map(_pit_failure, range(20))))
+    assert told in str(failure)

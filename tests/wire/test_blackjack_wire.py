@@ -286,7 +286,7 @@ async def test_a_pit_has_no_meter_and_no_wins(pit: House) -> None:
     scope = {"scope": {"table": "bj"}, "observed_at": now(), "then": "close"}
     refused(await pit.say("POST", "/v1/malfunctions", "sue", json=scope), 409, "no_jackpot")
     seed = {"seed": 100, "reason": "x", "when": "now"}
-    refused(await pit.say("POST", "/v1/links/pit-3/seed", "sue", json=seed), 409, "no_jackpot")
+    refused(await pit.say("POST", "/v1/links/pit-3/seed", "sue", json=seed), 404, "link_unknown")
 
 
 async def test_a_start_finds_the_round_where_it_was(sqlite_url: str, tmp_path: Path) -> None:

@@ -30,8 +30,8 @@ from tests.table_player import TablePlayer, client_of
 
 TABLES = [f"{game}-{number:02}" for number in range(1, 26) for game in ("stud", "holdem")]
 OUTAGE = 600 * SECOND
-ROUNDS = 5
-"""That each table plays meanwhile, one in two minutes."""
+ROUNDS = 3
+"""That each table plays meanwhile, one in some three minutes."""
 HOUSE_CLOCK = """
 CREATE FUNCTION clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS
 $$SELECT pg_catalog.clock_timestamp() - current_setting('house.late')::interval$$

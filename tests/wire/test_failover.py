@@ -21,6 +21,8 @@ from tests.wire.test_service_crash import TABLES, busy_floor, journal_of, more_a
 
 PATIENCE = 90.0
 BACK_WITHIN = 10.0
+CALM = 0.1
+"""Seconds that a table takes from round to round, once the crash has met all of them at work."""
 JOURNAL = "SELECT count(*) FROM journal"
 ATTACHED = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
 STREAMING = "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'"
@@ -122,6 +124,7 @@ async def test_a_failover_under_load_loses_and_doubles_nothing(tmp_path: Path) -
         watch = Watch(service)
         try:
             await asyncio.to_thread(first.crash)
+            controllers.pause = CALM
             await until(watch.unready, "not ready without a primary")
             await until(watch.stale, "signs are stale")
             acknowledged = len(controllers.answered)

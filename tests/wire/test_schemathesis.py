@@ -20,7 +20,7 @@ from tests.effort import times
 from tests.service import SIGN, Served, full_floor, in_thread, token_of
 from tests.waiting import PATIENCE
 
-CASES = times(1800)
+CASES = times(1200)
 """Requests in total, over all roles."""
 PARTS = 3
 """To make a case takes longer than to send it: each is made once, and sent by every role."""

@@ -211,7 +211,7 @@ class _Walk:
             self._check_surrender(leaf, at)
         elif leaf.decision == Decision.STAND and leaf.total < 12:
             raise DrawMissing("who has less than 12 draws", field=at, rule=self.own.draw_to_twelve)
-        elif leaf.decision == Decision.WALK_AWAY and len(self.box.closed.players) > 1:
+        elif leaf.decision == Decision.WALK_AWAY and len(self.box.closed.players.keys() - self.box.back) > 1:
             words = "others bet on this box: the next one calls"
             raise DecisionContradictory(words, field=at, rule=self.own.walked_away)
 
