@@ -64,7 +64,7 @@ COMMANDS = {
     "token": Listed("api.cli.identity", "Make, revoke and list credentials."),
     "demo": Listed(
         "api.cli.demo",
-        "Serve a demo floor: nine simulated tables of five games, majors that are ordered, approved and paid.",
+        "Serve a demo floor: nine simulated tables of five games; majors are ordered, approved and paid.",
     ),
 }
 

@@ -34,7 +34,7 @@ def demo(
     speed: Annotated[float, typer.Option(min=0.1, max=20, help="Times as fast as life.")] = 1.0,
     seconds: Annotated[float | None, typer.Option(help="Stop after so long; default: at Ctrl-C.")] = None,
 ) -> None:
-    """Serve a demo floor: nine simulated tables of five games, majors that are ordered, approved and paid."""
+    """Serve a demo floor: nine simulated tables of five games; majors are ordered, approved and paid."""
     with ExitStack() as stack:
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="jackpot-demo-")))
         place.mkdir(parents=True, exist_ok=True)
