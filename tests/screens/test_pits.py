@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import TimeoutError as TooLate
 
 from tests.blackjack_rounds import WORKED
-from tests.browser import context, keeps_nobody_out
+from tests.browser import context, keeps_nobody_out, stand_still
 from tests.callers import done, now
 from tests.console import Person, at_the_console
 from tests.service import PIT, PIT_TABLES, Json, Served
@@ -161,6 +164,7 @@ def test_the_display_of_each_game_fits_every_screen(
 ) -> None:
     display = done(house.get(f"/v1/tables/{table}/display"))
     limited = [one | LIMITS for one in display["side_bets"]]
+    stand_still(page, datetime(2026, 1, 1, 20, tzinfo=UTC))  # so that it asks for nothing more
     tells(page, display | {"side_bets": limited} | state)
     page.goto(f"/signs/tables/{table}")
     expect(page.locator("h1")).to_have_text(display["game_name"])
@@ -169,6 +173,8 @@ def test_the_display_of_each_game_fits_every_screen(
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_function(DRAWN, arg=[width, height])
+        with suppress(TooLate):  # what is turned upright may be laid out a moment later
+            page.wait_for_function(f"() => !Object.values(({MEASURE})()).flat().length", timeout=5000)
         assert page.evaluate(MEASURE) == FITS, (width, height)
 
 
