@@ -21,6 +21,7 @@ class PitTableDisplay {
     if (kind === "table") this.#render(told);
     if (kind === "lost" || kind === "found") this.#part("lost").hidden = kind === "found";
     if (kind === "refused" || kind === "table") this.#part("refused").hidden = kind === "table";
+    this.#root.dataset.besides = String(["lost", "refused", "notice"].filter((name) => !this.#part(name).hidden).length);
   }
 
   #render(table) {
@@ -32,10 +33,16 @@ class PitTableDisplay {
     this.#part("limits").textContent = limits(table, table.currency);
     this.#part("rules").replaceChildren(...table.rules.map((text) => made("li", {}, text)));
     this.#part("sides").replaceChildren(...table.side_bets.map((one) => side(one, table.currency)));
-    this.#part("sides").dataset.count = String(table.side_bets.length);
+    this.#root.dataset.sides = arranged(table.side_bets);
     this.#part("notice").hidden = table.notice === null;
     this.#part("notice").textContent = table.notice ?? "";
   }
+}
+
+/** How they stand: each in a line, a list alone, or several lists beside each other. */
+function arranged(bets) {
+  if (bets.every((one) => one.pays.length === 1)) return "lines";
+  return bets.length === 1 ? "list" : "lists";
 }
 
 /** A bet that pays in one way is told in one line. */
