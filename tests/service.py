@@ -106,6 +106,12 @@ class FloorFile:
             for kind, entry in sections
         )
 
+    def without_pits(self) -> FloorFile:
+        tables = [one for one in self.table if "pit" not in one]
+        named = {one["id"] for one in tables}
+        kept = [one for one in self.credential if one.get("table") in {None, *named}]
+        return FloorFile(link=self.link, table=tables, credential=kept)
+
     def costly_text(self) -> str:
         """For a process that knows nothing of the tests: it refuses passwords that are cheap to guess."""
         return self.text().replace(HASHED_PASSWORD, costly_password())

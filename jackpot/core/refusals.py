@@ -247,7 +247,6 @@ class AmountUnreasonable(BadInput):
 
 class VoidReasonUnknown(BadInput):
     code = "void_reason_unknown"
-    rule = "5.8"
 
 
 class PlayIncomplete(BadInput):

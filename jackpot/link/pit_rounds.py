@@ -28,6 +28,8 @@ class PitRound(RoundOfPlay):
     """What is known of the wagers; provisional until the round stands."""
     adjustments: tuple[Adjusted, ...] = ()
     """What the latest report, or the void, changed in what the settlement before it had handed out."""
+    handed_back: tuple[Line, ...] = ()
+    """By a table that was closed: with the bets, of which none plays."""
     consequences: tuple[Consequence, ...] = ()
     """Of the irregularities that were declared, in their order."""
     voided_by_house: bool = False

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from jackpot.core.money import Account, to_units
 from jackpot.link import facts
 from jackpot.link.fact import Fact
-from jackpot.link.pit_facts import PitBetsClosed, PitSettling
+from jackpot.link.pit_facts import PitSettling
 from jackpot.link.state import Link, Pit, PitTable
 from jackpot.link.wins import WinState
 from jackpot.machine.kind import MeterMay
@@ -134,9 +134,8 @@ def _check_settlement(link: Link, fact: facts.Settling) -> None:
 
 def _check_pit_settlement(pit: Pit, fact: PitSettling) -> None:
     table = pit.tables[fact.table]
-    closed = isinstance(fact, PitBetsClosed) and fact.table_closed
-    if not isinstance(table, PitTable) or table.round is None or not fact.settlement or closed:
-        return  # what a closed table hands back never lay in its round
+    if not isinstance(table, PitTable) or table.round is None or not fact.settlement:
+        return
     wrong = mistold_in_pit(table.setup, table.round, fact.settlement)
     if wrong is not None:
         raise InvariantBroken(f"the {wrong.wager} of {wrong.player} is not conserved: {wrong}")

@@ -15,7 +15,6 @@ from jackpot.games.blackjack import (
     adjusted,
     check_bets,
     check_void,
-    void_lines,
 )
 from jackpot.house.pit_irregularities import what_follows
 from jackpot.link.facts import Stamp
@@ -39,7 +38,7 @@ from jackpot.play.pit_rounds import (
     counted_shoe,
     judged,
     left_open,
-    play_of,
+    lines_of_void,
     returned_with_bets,
     settled_by_the_next,
     settlement_with,
@@ -138,7 +137,8 @@ def _close_bets(pit: Pit, fact: PitBetsClosed, stamp: Stamp) -> None:
         sequence=stamp.sequence,
         state=RoundState.BETS_CLOSED,
         bets=Bets() if fact.table_closed else fact.bets,
-        settlement=() if fact.table_closed else fact.settlement,
+        settlement=fact.settlement,
+        handed_back=fact.settlement if fact.table_closed else (),
         rules=stamp.rules,
     )
 
@@ -252,7 +252,7 @@ def _void_round(pit: Pit, fact: PitRoundVoided, _stamp: Stamp) -> None:
 
 def _recompute_void(pit: Pit, fact: PitRoundVoided) -> None:
     table, current = _playing(pit, fact)
-    _must_settle(current, fact, void_lines(play_of(table.setup, current)))
+    _must_settle(current, fact, lines_of_void(table.setup, current))
     if fact.irregularity is None:
         with _lawful("the void"):
             check_void(table.setup.rules, fact.reason, current.settlement)

@@ -172,7 +172,7 @@ def judged(table: PitTable, current: PitRound, report: Report) -> Judged:
     """What a report of the table's current round comes to, or its refusal."""
     before = current.report
     shoe = report.shoe or (None if before is None else before.shoe)
-    return judge(
+    found = judge(
         closing_of(table.setup, current),
         report,
         before=before,
@@ -180,6 +180,8 @@ def judged(table: PitTable, current: PitRound, report: Report) -> Judged:
         counts=counts_before(table, None if shoe is None else shoe.id),
         irregular=current.irregular,
     )
+    back = current.handed_back
+    return found._replace(lines=(*back, *found.lines)) if back else found
 
 
 def state_after(found: Judged) -> RoundState:
@@ -263,7 +265,7 @@ def void_current(
     irregularity: str | None = None,
 ) -> None:
     """All its bets go back (B P 5.17, F 5.18)."""
-    lines = void_lines(play_of(table.setup, current))
+    lines = lines_of_void(table.setup, current)
     desk.write(
         PitRoundVoided(
             table=table.setup.id,
@@ -278,9 +280,13 @@ def void_current(
     )
 
 
+def lines_of_void(setup: PitSetup, current: PitRound) -> tuple[Line, ...]:
+    return (*current.handed_back, *void_lines(play_of(setup, current)))
+
+
 def settlement_with(setup: PitSetup, current: PitRound, returned: Mapping[Whose, Back]) -> tuple[Line, ...]:
     """What is known of the wagers, once these players have their bets back."""
-    return settle(play_of(setup, current, returned))
+    return (*current.handed_back, *settle(play_of(setup, current, returned)))
 
 
 # What must hold
@@ -289,7 +295,7 @@ def settlement_with(setup: PitSetup, current: PitRound, returned: Mapping[Whose,
 def mistold(setup: PitSetup, current: PitRound, lines: Iterable[Line]) -> Line | None:
     """A line by which money would appear or vanish: each tells all of a wager, and what becomes of it."""
     several = list(lines)
-    left: dict[Place, int] = {line.place: line.stake for line in void_lines(play_of(setup, current))}
+    left: dict[Place, int] = {line.place: line.stake for line in lines_of_void(setup, current)}
     for line in several:
         kept = line.stake + line.won == line.payout + line.collected and line.won >= 0
         left[line.place] = left.get(line.place, 0) - line.stake

@@ -56,7 +56,7 @@ def _check_reason(setup: TableSetup, reason: str) -> None:
     if reason == setup.paragraphs.house_resolves:
         raise SupervisorNeeded(f"the House declares paragraph {reason}", field="reason", rule=reason)
     if reason not in setup.paragraphs.voids:
-        raise VoidReasonUnknown(f"paragraph {reason[:20]!r} voids no round", field="reason")
+        raise VoidReasonUnknown(f"paragraph {reason[:20]!r} voids no round", field="reason", rule="5.8")
 
 
 def check_unseen(setup: TableSetup, current: Round, *, field: str) -> None:

@@ -44,7 +44,7 @@ def opened(tmp_path: Path, code: Path) -> Iterator[Opened]:
         def made(url: str, *, old: bool = False) -> Service:
             folder = tmp_path / uuid4().hex
             folder.mkdir()
-            floor = full_floor("main")
+            floor = full_floor("main").without_pits()  # which 0.1 does not know
             service = Service(url, floor, folder, PYTHONPATH=str(code)) if old else Forked(url, floor, folder)
             several.callback(service.close)
             return service

@@ -233,6 +233,28 @@ def test_who_has_his_bets_back_has_no_part_in_what_the_box_calls_later_5_7_3(flo
     floor.audited()
 
 
+def test_the_next_one_who_calls_is_held_to_his_call_3_8(floor: PitFloor) -> None:
+    """Once the seat has his bets back the highest Initial Bet calls."""
+    boxes = [{"box": 1, "bet": 1000}, {"box": 1, "player": "D", "standing": True, "bet": 500}]
+    floor.bets("bj", {"boxes": boxes})
+    pair = {"box": 1, "cards": ["8h", "8c"]}
+    floor.hands("bj", {"hands": [pair], "dealer": {"cards": ["6d"]}})
+    choices = {"1/1": Choice.RETURN, "1/D": Choice.CONTINUE}
+    floor.declare("bj", "5.7", reconstructed=True, interim_settled=False, choices=choices)
+    split = pair | {"decision": "split", "split": [{"cards": ["8h", "Tc"]}, {"cards": ["8c", "Td"]}]}
+    declined = split | {"wagers": [{"player": "D", "split": "none"}]}
+    with pytest.raises(DecisionContradictory) as refused:
+        floor.hands("bj", {"hands": [declined], "dealer": {"cards": ["6d"]}})
+    assert (refused.value.rule, refused.value.data["field"]) == ("3.8", "hands[0].wagers[0].split")
+    answer = floor.hands("bj", {"hands": [split], "dealer": {"cards": ["6d", "Td", "Kc"]}, "final": True})
+    assert brief(answer.settlement) == [
+        ("bet", "returned", 1000, 1000, "5.7.3"),
+        ("D", "bet", "win", 500, 1000, "3.23.1"),
+        ("D", "split 2", "win", 500, 1000, "3.23.1"),
+    ]
+    floor.audited()
+
+
 def test_an_irregularity_that_voids_answers_the_tables_own_void_too(floor: PitFloor) -> None:
     floor.bets("fb", {"boxes": [{"box": 1, "bet": 1000}], "boom_busted": [{"player": "X", "bet": 200}]})
     answer = floor.declare("fb", "5.20", note="the shoe fell", resolution=Resolution.VOID)
@@ -299,6 +321,7 @@ def test_a_closed_table_hands_every_bet_back(floor: PitFloor) -> None:
     answer = floor.bets("pp", {"boxes": [{"box": 1, "bet": 60000, "perfect_pairs": 500}]})
     assert (answer.playing, answer.notice) == ((), "This table is closed.")
     assert [one.payout for one in answer.settlement] == [500, 60000]
+    assert floor.hands("pp", {"final": True}).settlement == answer.settlement
     assert floor.heartbeat("pp").table_state is TableStatus.CLOSED
     floor.book.submit(OpenTable(person="ana", table="pp", reason="a dealer"), at=floor.now)
     assert floor.bets("pp", {"boxes": [{"box": 1, "bet": 2500}]}).playing

@@ -191,7 +191,7 @@ def test_a_paragraph_that_voids_nothing_is_refused_as_a_reason(rules: BlackjackR
     for reason in ("5.4.1", "5.7", "5.5.5", "3.11", ""):
         with pytest.raises(Refused) as refused:
             check_void(rules, reason, ())
-        assert refusal(refused) == ("void_reason_unknown", rule, "reason")
+        assert refusal(refused) == ("void_reason_unknown", None, "reason"), rule
 
 
 def _voids(rules: BlackjackRules, rule: str) -> None:

@@ -111,7 +111,8 @@ class SelfCheck:
 
     async def _follow(self) -> None:
         """What other processes found; and what is no longer stopped there is to be looked at here too."""
-        noted, here = await stopped_links(self._book.store), self.stopped
+        here = self.stopped  # before it is asked: what is lifted here meanwhile is not stopped again
+        noted = await stopped_links(self._book.store)
         for link in noted.keys() - here.keys():
             self._halt(link, noted[link])
         lost = {link: one.lost for link, one in self._book.writers.items() if one.lost is not None}

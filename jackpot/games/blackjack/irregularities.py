@@ -46,8 +46,8 @@ class PlayerFollows:
     """Then what the interim settlement decided stands."""
     busted: tuple[int, ...] = ()
     """Hands that he had lost before."""
-    called: tuple[str, ...] = ()
-    """Hands of the box that were split or doubled before: of what is called later he has no part."""
+    called: tuple[str, ...] | None = None
+    """Hands of the box that were split or doubled before; None if the box had not been told."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -211,7 +211,7 @@ def _options(case: Case, *, rule: str, reconstructed: bool, settled: bool) -> Co
             returned=back,
             interim_settled=settled,
             busted=_busted(case.told, box, player) if back else (),
-            called=_called(case.report, box) if back else (),
+            called=_called(case.report, box) if back else None,
         )
         for (box, player), back in chosen.items()
     ]
@@ -243,9 +243,11 @@ def _keys(rules: BlackjackRules, box: int | None, player: str) -> tuple[str, ...
     return f"{box}/{player}", str(box)
 
 
-def _called(report: Report | None, box: int | None) -> tuple[str, ...]:
-    hands = () if report is None else report.hands
-    return tuple([place for hand in hands if hand.box == box for place in calls_of(hand)])
+def _called(report: Report | None, box: int | None) -> tuple[str, ...] | None:
+    for hand in () if report is None else report.hands:
+        if hand.box == box and len(hand.cards) > 1:
+            return tuple(calls_of(hand))
+    return None
 
 
 def _busted(told: Sequence[Line], box: int | None, player: str) -> tuple[int, ...]:

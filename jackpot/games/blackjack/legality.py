@@ -78,13 +78,22 @@ class _Walk:
     hands: int = 1
     leaf: int = 0
 
+    place: str = ""
+    """Of the hand among the splits, as `calls_of` has it."""
+
     @property
     def caller(self) -> str | None:
-        """Who calls once the caller has his bets back, and since when, is not told."""
-        return None if self.box.back else self.box.closed.caller()
+        """Who called this hand, without those who had their bets back by then; None where it is not known
+        whether they had."""
+        back = self.box.back
+        if any(one.called is None for one in back.values()):
+            return None
+        gone = [name for name, one in back.items() if self.place not in (one.called or ())]
+        return self.box.closed.caller(frozenset(gone))
 
-    def check(self, hand: Hand, field: str, *, split: bool = False, aces: bool = False) -> None:
-        self._check_wagers(hand, field, split=split)
+    def check(self, hand: Hand, field: str, place: str = "", *, aces: bool = False) -> None:
+        self.place = place
+        self._check_wagers(hand, field, split=bool(place))
         if hand.decision in SPLITS:
             self._check_split(hand, field, again=aces)
             return
@@ -147,7 +156,7 @@ class _Walk:
         if splits and hand.decision not in SPLITS:
             raise self._against_call("the box is not split", f"{field}.split")
         if (said.double or said.free_double) and hand.decision not in DOUBLES:
-            raise self._against_call("the box is not doubled", f"{field}.double")
+            raise self._against_call("the box is not doubled", f"{field}.{_doubling(said)}")
 
     def _against_call(self, words: str, field: str) -> DecisionContradictory:
         return DecisionContradictory(words, field=field, rule=self.own.caller)
@@ -159,17 +168,18 @@ class _Walk:
         usual = Follows.FREE if hand.decision == FREE_SPLIT else Follows.PAID
         for place, said in enumerate(hand.wagers):
             self._check_following(said, f"{field}.wagers[{place}].split", usual=usual)
-        free = usual == Follows.FREE or any(said.split == Follows.FREE for said in hand.wagers)
-        if free and not PICTURES.isdisjoint(hand.cards):
+        free = [place for place, said in enumerate(hand.wagers) if said.split == Follows.FREE]
+        if (usual == Follows.FREE or free) and not PICTURES.isdisjoint(hand.cards):
+            at = "decision" if usual == Follows.FREE else f"wagers[{free[0]}].split"
             words = "picture cards are not split for free"
-            raise FreeSplitNotAllowed(words, field=f"{field}.decision", rule=self.own.split)
-        first, second = hand.split
+            raise FreeSplitNotAllowed(words, field=f"{field}.{at}", rule=self.own.split)
+        (first, second), here = hand.split, self.place
         aces = POINTS[hand.cards[0]] == ACE
-        self.check(first, f"{field}.split[0]", split=True, aces=aces)
+        self.check(first, f"{field}.split[0]", f"{here}1", aces=aces)
         if len(second.cards) > 1 and not _could_be_done(first):
             words = "the first hand is played before the second gets a card"
             raise DrawNotAllowed(words, field=f"{field}.split[1].cards", rule=self.own.split_limits)
-        self.check(second, f"{field}.split[1]", split=True, aces=aces)
+        self.check(second, f"{field}.split[1]", f"{here}2", aces=aces)
 
     def _check_splittable(self, hand: Hand, field: str, *, again: bool) -> None:
         own, cards = self.own, hand.cards
@@ -223,11 +233,12 @@ class _Walk:
         called_free = leaf.decision == FREE_DOUBLE
         for place, said in enumerate(hand.wagers):
             self._check_doubling(leaf, said, f"{field}.wagers[{place}]", called_free=called_free)
-        free = called_free or any(said.free_double for said in hand.wagers)
+        free = [place for place, said in enumerate(hand.wagers) if said.free_double]
         total, soft = points(two)
-        if free and (soft or not 9 <= total <= 11):
+        if (called_free or free) and (soft or not 9 <= total <= 11):
+            at = "decision" if called_free else f"wagers[{free[0]}].free_double"
             words = "a free double is for a hard 9, 10 or 11"
-            raise FreeDoubleNotAllowed(words, field=f"{field}.decision", rule=self.own.free_double)
+            raise FreeDoubleNotAllowed(words, field=f"{field}.{at}", rule=self.own.free_double)
         if len(leaf.cards) > 3:
             words = "one card follows a double"
             raise DrawNotAllowed(words, field=f"{field}.cards", rule=self.own.double)
@@ -239,12 +250,13 @@ class _Walk:
             raise DecisionContradictory(words, field=f"{field}.double", rule=self.own.double)
         if (said.double or said.free_double) and name not in leaf.holdings:
             words = f"{name[:80]} has no part in this hand"
-            raise DecisionContradictory(words, field=f"{field}.double", rule=self.own.split_declined)
+            at = f"{field}.{_doubling(said)}"
+            raise DecisionContradictory(words, field=at, rule=self.own.split_declined)
         if name != self.caller:
             return
         held = leaf.holdings[name]
         if not (held.free if called_free else held.double):
-            raise self._against_call("the caller follows his own call", f"{field}.double")
+            raise self._against_call("the caller follows his own call", f"{field}.{_doubling(said)}")
 
     def _check_surrender(self, leaf: Leaf, field: str) -> None:
         up = self.play.dealer.up
@@ -280,6 +292,11 @@ class _Walk:
             walked = leaf.decision == Decision.WALK_AWAY
             rule = self.own.walked_away if walked else self.own.draw_to_twelve
             raise DrawMissing("who has less than 12 draws", field=at, rule=rule)
+
+
+def _doubling(said: PlayerWagers) -> str:
+    """The field in which he speaks of the double."""
+    return "double" if said.free_double is None else "free_double"
 
 
 def _only_invalid(said: PlayerWagers, name: str, box: BoxPlay) -> bool:

@@ -35,8 +35,8 @@ class Back:
     busted: tuple[int, ...] = ()
     """Hands that were lost before."""
     called: tuple[str, ...] | None = None
-    """The hands that were split or doubled before (`calls_of`): in what is called later he has no part. None:
-    he has, as the table tells."""
+    """The hands that were split or doubled before (`calls_of`): in what the others call later he has no part.
+    None if that is not known: the box had not been told."""
 
 
 Whose = tuple[int | None, str]
@@ -191,7 +191,9 @@ def _box(own: Paragraphs, closed: BoxClosed, told: BoxHand | None, returned: Ret
     insurance: dict[str, int] = {}
     even: list[str] = []
     hand = told or BoxHand(box=number)
-    growth = _Growth(closed, [], set(), back)
+    # Where everybody has his bets back nobody calls any more: what is told was called before.
+    going_on = any(name not in back for name in closed.players)
+    growth = _Growth(closed, [], set(), dict(back) if going_on else {})
     growth.grow(hand, dict.fromkeys(closed.players, _INITIAL))
     stands = len(hand.cards) > 1  # with the first two cards told, side bets on them stand
     for said in hand.wagers:

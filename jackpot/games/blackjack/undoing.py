@@ -68,8 +68,6 @@ def check_void(rules: BlackjackRules, reason: str, lines: Sequence[Line]) -> Non
     """Whether a table may void a round for that reason, of which these lines were told."""
     own = rules.paragraphs
     if reason not in own.voids:
-        raise VoidReasonUnknown(
-            f"paragraph {reason[:20]!r} voids no round", field="reason", rule=own.voided_when
-        )
+        raise VoidReasonUnknown(f"paragraph {reason[:20]!r} voids no round", field="reason")
     if reason == own.interruption_voids and established(lines):
         raise OutcomeEstablished("a bet has won or lost: play continues", rule=own.interruption_continues)
