@@ -5,7 +5,6 @@ They are told in the records that tables tell them in, so that the rules check a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple, Protocol
 
@@ -53,22 +52,6 @@ def deal_round(chance: Chance, rules: BlackjackRules, decks: int, strategy: Stra
     dealer = dealers_cards(shoe, rules, up, cards_needed(rules, box, played))
     report = Report(final=True, hands=(hand,), dealer=dealer, shoe=Shoe(drawn=tuple(shoe.drawn)))
     return Round(bets_of(rules), report)
-
-
-def deal_boxes(chance: Chance, rules: BlackjackRules, decks: int, boxes: Sequence[int]) -> Report:
-    """The same for several boxes, clockwise (3.11), each with one player."""
-    shoe, strategy = _FreshShoe(chance, decks), strategy_of(rules)
-    firsts = [shoe.draw() for _ in boxes]
-    up = shoe.draw()
-    seconds = [shoe.draw() for _ in boxes]
-    hands, needed = [], 1
-    for number, first, second in zip(boxes, firsts, seconds, strict=True):
-        box = BoxPlayed(shoe, strategy, up)
-        played = box.play([first, second])
-        needed = max(needed, cards_needed(rules, box, played))
-        hands.append(BoxHand(box=number, cards=played.cards, decision=played.decision, split=played.split))
-    dealer = dealers_cards(shoe, rules, up, needed)
-    return Report(final=True, hands=tuple(hands), dealer=dealer, shoe=Shoe(drawn=tuple(shoe.drawn)))
 
 
 @cache

@@ -21,10 +21,10 @@ from typing import Any
 import httpx
 
 from jackpot.cards.cards import names
-from jackpot.games.blackjack import BLACKJACK_GAMES, BlackjackRules
+from jackpot.games.blackjack import BLACKJACK_GAMES, Bets, BlackjackRules, BoxBet, Layout, close
 from jackpot.games.blackjack.told import Hand
 from jackpot.games.strategies import bets_stud
-from jackpot.maths.blackjack_rounds import deal_boxes
+from jackpot.simulation.pit_evenings import LongShoe, deal_table
 from tests.bench.service import _cpu
 from tests.bench.timing import machine
 from tests.servers import Postgres
@@ -34,6 +34,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "benchmarks-rounds.md"
 TABLES, ROUNDS, TURNS = 32, 6, 5
 """Of each game, at each table in each turn."""
 AIM = 1.5
+DECKS = 8
 STUD = "casino_stud"
 Json = dict[str, Any]
 Round = tuple[Json, Json]
@@ -56,14 +57,16 @@ def _stud_decision(cards: tuple[int, ...]) -> Json:
 
 
 def blackjack_rounds(chance: random.Random, rules: BlackjackRules) -> Iterator[Round]:
-    boxes = range(1, (rules.most_boxes or 7) + 1)
+    boxes, shoe = range(1, (rules.most_boxes or 7) + 1), LongShoe(chance, DECKS, "bench")
     side = dict.fromkeys(rules.side[:1], 500)
+    laid = Bets(boxes=tuple(BoxBet(box=box, bet=2500, side=side) for box in boxes))
+    closing = close(Layout(rules=rules, boxes=len(boxes), decks=DECKS), laid)
     while True:
-        found = deal_boxes(chance, rules, 8, boxes)
+        found = deal_table(shoe, closing, lambda _box, _player, _natural: None).final
         told = {"hands": [_told(one) for one in found.hands], "dealer": {"cards": found.dealer}}
-        shoe = found.shoe.drawn if found.shoe is not None else ()
+        drawn = found.shoe.drawn if found.shoe is not None else ()
         bets = {"boxes": [{"box": box, "bet": 2500, **side} for box in boxes]}
-        yield bets, told | {"shoe": {"drawn": shoe}, "final": True}
+        yield bets, told | {"shoe": {"drawn": drawn}, "final": True}
 
 
 def _told(hand: Hand) -> Json:
@@ -116,7 +119,7 @@ def bench_floor() -> FloorFile:
     for table in tables_of(STUD):
         floor.add_table(table, "main")
     for game, rules in BLACKJACK_GAMES.items():
-        about = {"pit": "pit", "game": game.value, "boxes": rules.most_boxes or 7, "decks": 8}
+        about = {"pit": "pit", "game": game.value, "boxes": rules.most_boxes or 7, "decks": DECKS}
         for table in tables_of(game.value):
             floor.table.append({"id": table} | about)
             floor.add_credential(table, "table", table=table)
