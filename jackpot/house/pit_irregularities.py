@@ -49,7 +49,7 @@ def declare(desk: Desk, command: DeclareIrregularity, said: Irregularity) -> Pit
 
 
 def what_follows(setup: PitSetup, current: PitRound, said: Irregularity) -> Consequence:
-    return consequence(case_of(closing_of(setup, current), said, current.settlement, current.report))
+    return consequence(case_of(closing_of(setup, current), said, current.settlement))
 
 
 def _in_play(desk: Desk, table: PitTable, number: int) -> PitRound:

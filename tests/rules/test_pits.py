@@ -208,50 +208,21 @@ def test_who_is_alone_after_the_others_had_their_bets_back_may_walk_away_5_3(flo
     floor.audited()
 
 
-def test_who_has_his_bets_back_has_no_part_in_what_the_box_calls_later_5_7_3(floor: PitFloor) -> None:
+def test_a_table_says_that_who_has_his_bets_back_follows_no_later_call_5_7_3(floor: PitFloor) -> None:
+    """Who is not named follows the call in full: what lay there before may be told after the declaration."""
     boxes = [{"box": 1, "bet": 2500}, {"box": 1, "player": "B", "standing": True, "bet": 1000}]
-    floor.bets("bj", {"boxes": boxes})
-    first = {
-        "box": 1,
-        "cards": ["8c", "8d"],
-        "decision": "split",
-        "split": [{"cards": ["8c"]}, {"cards": ["8d"]}],
-    }
-    floor.hands("bj", {"hands": [first], "dealer": {"cards": ["6d"]}})
+    pair = {"box": 1, "cards": ["8c", "8d"]}
+    split = pair | {"decision": "split", "split": [{"cards": ["8c", "Kc"]}, {"cards": ["8d", "Tc"]}]}
+    told = {"dealer": {"cards": ["6d", "Tc", "Kh"]}, "final": True}
     choices = {"1": Choice.CONTINUE, "1/B": Choice.RETURN}
-    answer = floor.declare("bj", "5.7", reconstructed=False, interim_settled=True, choices=choices)
-    back = [("B", "bet", "returned", 1000, 1000, "5.7.3"), ("B", "split 2", "returned", 1000, 1000, "5.7.3")]
-    assert brief(answer.settlement) == back
-    second = {
-        "cards": ["8d", "8h"],
-        "decision": "split",
-        "split": [{"cards": ["8d", "3c", "Th"], "decision": "double"}, {"cards": ["8h", "Tc"]}],
-    }
-    later = {**first, "split": [{"cards": ["8c", "Kc"]}, second]}
-    final = floor.hands("bj", {"hands": [later], "dealer": {"cards": ["6d", "Tc", "Kh"]}, "final": True})
-    assert [line for line in brief(final.settlement) if line[0] == "B"] == back
-    floor.audited()
-
-
-def test_the_next_one_who_calls_is_held_to_his_call_3_8(floor: PitFloor) -> None:
-    """Once the seat has his bets back the highest Initial Bet calls."""
-    boxes = [{"box": 1, "bet": 1000}, {"box": 1, "player": "D", "standing": True, "bet": 500}]
-    floor.bets("bj", {"boxes": boxes})
-    pair = {"box": 1, "cards": ["8h", "8c"]}
-    floor.hands("bj", {"hands": [pair], "dealer": {"cards": ["6d"]}})
-    choices = {"1/1": Choice.RETURN, "1/D": Choice.CONTINUE}
-    floor.declare("bj", "5.7", reconstructed=True, interim_settled=False, choices=choices)
-    split = pair | {"decision": "split", "split": [{"cards": ["8h", "Tc"]}, {"cards": ["8c", "Td"]}]}
-    declined = split | {"wagers": [{"player": "D", "split": "none"}]}
-    with pytest.raises(DecisionContradictory) as refused:
-        floor.hands("bj", {"hands": [declined], "dealer": {"cards": ["6d"]}})
-    assert (refused.value.rule, refused.value.data["field"]) == ("3.8", "hands[0].wagers[0].split")
-    answer = floor.hands("bj", {"hands": [split], "dealer": {"cards": ["6d", "Td", "Kc"]}, "final": True})
-    assert brief(answer.settlement) == [
-        ("bet", "returned", 1000, 1000, "5.7.3"),
-        ("D", "bet", "win", 500, 1000, "3.23.1"),
-        ("D", "split 2", "win", 500, 1000, "3.23.1"),
-    ]
+    bet = ("B", "bet", "returned", 1000, 1000, "5.7.3")
+    follows = [bet, ("B", "split 2", "returned", 1000, 1000, "5.7.3")]
+    for said, back in (({}, follows), ({"wagers": [{"player": "B", "split": "none"}]}, [bet])):
+        floor.bets("bj", {"boxes": boxes})
+        floor.hands("bj", {"hands": [pair], "dealer": {"cards": ["6d"]}})
+        floor.declare("bj", "5.7", reconstructed=False, interim_settled=True, choices=choices)
+        final = floor.hands("bj", told | {"hands": [split | said]})
+        assert [line for line in brief(final.settlement) if line[0] == "B"] == back
     floor.audited()
 
 

@@ -13,9 +13,8 @@ from typing import NamedTuple
 from jackpot.core.refusals import ChoiceMissing, ChoiceNotOffered, InterimSettledMissing
 from jackpot.games.blackjack.closing import Closing, places
 from jackpot.games.blackjack.lines import LOSE, Line, established
-from jackpot.games.blackjack.play import Back, Whose, calls_of
+from jackpot.games.blackjack.play import Back, Whose
 from jackpot.games.blackjack.rules import BlackjackRules, Paragraphs
-from jackpot.games.blackjack.told import Report
 from jackpot.games.irregularities import Choice, Follows, Heard, Resolution, instead, provided
 
 
@@ -46,8 +45,6 @@ class PlayerFollows:
     """Then what the interim settlement decided stands."""
     busted: tuple[int, ...] = ()
     """Hands that he had lost before."""
-    called: tuple[str, ...] | None = None
-    """Hands of the box that were split or doubled before; None if the box had not been told."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,7 +64,6 @@ class Consequence:
                 side_stands=one.interim_settled,
                 interim_stands=one.interim_settled,
                 busted=one.busted,
-                called=one.called,
             )
             for one in self.players
             if one.returned
@@ -82,8 +78,6 @@ class Case(Heard):
     """Every player with his box for whom something plays, and those of Boom Busted."""
     told: Sequence[Line] = ()
     """The settlement as far as it was told."""
-    report: Report | None = None
-    """The round as it was last told."""
 
     @property
     def own(self) -> Paragraphs:
@@ -107,10 +101,8 @@ class Provision(NamedTuple):
     follows: Rule
 
 
-def case_of(
-    closing: Closing, said: Irregularity, told: Sequence[Line] = (), report: Report | None = None
-) -> Case:
-    return Case(rules=closing.rules, said=said, places=places(closing), told=told, report=report)
+def case_of(closing: Closing, said: Irregularity, told: Sequence[Line] = ()) -> Case:
+    return Case(rules=closing.rules, said=said, places=places(closing), told=told)
 
 
 def consequence(case: Case) -> Consequence:
@@ -211,7 +203,6 @@ def _options(case: Case, *, rule: str, reconstructed: bool, settled: bool) -> Co
             returned=back,
             interim_settled=settled,
             busted=_busted(case.told, box, player) if back else (),
-            called=_called(case.report, box) if back else None,
         )
         for (box, player), back in chosen.items()
     ]
@@ -241,13 +232,6 @@ def _keys(rules: BlackjackRules, box: int | None, player: str) -> tuple[str, ...
     if box is None and rules.table_bet is not None:
         return (f"{rules.table_bet.name}/{player}",)
     return f"{box}/{player}", str(box)
-
-
-def _called(report: Report | None, box: int | None) -> tuple[str, ...] | None:
-    for hand in () if report is None else report.hands:
-        if hand.box == box and len(hand.cards) > 1:
-            return tuple(calls_of(hand))
-    return None
 
 
 def _busted(told: Sequence[Line], box: int | None, player: str) -> tuple[int, ...]:

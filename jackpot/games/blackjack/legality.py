@@ -78,22 +78,13 @@ class _Walk:
     hands: int = 1
     leaf: int = 0
 
-    place: str = ""
-    """Of the hand among the splits, as `calls_of` has it."""
-
     @property
     def caller(self) -> str | None:
-        """Who called this hand, without those who had their bets back by then; None where it is not known
-        whether they had."""
-        back = self.box.back
-        if any(one.called is None for one in back.values()):
-            return None
-        gone = [name for name, one in back.items() if self.place not in (one.called or ())]
-        return self.box.closed.caller(frozenset(gone))
+        """Who calls once the caller has his bets back, and since when, is not told."""
+        return None if self.box.back else self.box.closed.caller()
 
-    def check(self, hand: Hand, field: str, place: str = "", *, aces: bool = False) -> None:
-        self.place = place
-        self._check_wagers(hand, field, split=bool(place))
+    def check(self, hand: Hand, field: str, *, split: bool = False, aces: bool = False) -> None:
+        self._check_wagers(hand, field, split=split)
         if hand.decision in SPLITS:
             self._check_split(hand, field, again=aces)
             return
@@ -173,13 +164,13 @@ class _Walk:
             at = "decision" if usual == Follows.FREE else f"wagers[{free[0]}].split"
             words = "picture cards are not split for free"
             raise FreeSplitNotAllowed(words, field=f"{field}.{at}", rule=self.own.split)
-        (first, second), here = hand.split, self.place
+        first, second = hand.split
         aces = POINTS[hand.cards[0]] == ACE
-        self.check(first, f"{field}.split[0]", f"{here}1", aces=aces)
+        self.check(first, f"{field}.split[0]", split=True, aces=aces)
         if len(second.cards) > 1 and not _could_be_done(first):
             words = "the first hand is played before the second gets a card"
             raise DrawNotAllowed(words, field=f"{field}.split[1].cards", rule=self.own.split_limits)
-        self.check(second, f"{field}.split[1]", f"{here}2", aces=aces)
+        self.check(second, f"{field}.split[1]", split=True, aces=aces)
 
     def _check_splittable(self, hand: Hand, field: str, *, again: bool) -> None:
         own, cards = self.own, hand.cards

@@ -5,7 +5,7 @@ Built from what was told without judging it: `legality` says what cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -34,9 +34,6 @@ class Back:
     """So are naturals paid at once, even money and surrenders."""
     busted: tuple[int, ...] = ()
     """Hands that were lost before."""
-    called: tuple[str, ...] | None = None
-    """The hands that were split or doubled before (`calls_of`): in what the others call later he has no part.
-    None if that is not known: the box had not been told."""
 
 
 Whose = tuple[int | None, str]
@@ -191,9 +188,7 @@ def _box(own: Paragraphs, closed: BoxClosed, told: BoxHand | None, returned: Ret
     insurance: dict[str, int] = {}
     even: list[str] = []
     hand = told or BoxHand(box=number)
-    # Where everybody has his bets back nobody calls any more: what is told was called before.
-    going_on = any(name not in back for name in closed.players)
-    growth = _Growth(closed, [], set(), dict(back) if going_on else {})
+    growth = _Growth(closed, [], set())
     growth.grow(hand, dict.fromkeys(closed.players, _INITIAL))
     stands = len(hand.cards) > 1  # with the first two cards told, side bets on them stand
     for said in hand.wagers:
@@ -217,31 +212,20 @@ class _Growth(NamedTuple):
     closed: BoxClosed
     leaves: list[Leaf]
     declined: set[str]
-    back: Mapping[str, Back]
 
-    def grow(self, hand: Hand, held: Holdings, *, place: str = "", aces: bool = False) -> None:
+    def grow(self, hand: Hand, held: Holdings, *, split: bool = False, aces: bool = False) -> None:
         named = {said.name(self.closed.box): said for said in hand.wagers}
         if hand.decision in SPLITS and len(hand.split) == 2:
-            self.declined.update([name for name in self.back if self._is_out(name, place)])
             following = self._following(hand.decision, held, named)
             of_aces = POINTS[hand.cards[0]] == ACE if hand.cards else False
-            self.grow(hand.split[0], held, place=f"{place}1", aces=of_aces)
-            self.grow(hand.split[1], following, place=f"{place}2", aces=of_aces)
+            self.grow(hand.split[0], held, split=True, aces=of_aces)
+            self.grow(hand.split[1], following, split=True, aces=of_aces)
             return
         if hand.decision in DOUBLES:
-            held = {
-                name: one if self._is_out(name, place) else self._doubled(hand.decision, one, name, named)
-                for name, one in held.items()
-            }
-        split = bool(place)
+            held = {name: self._doubled(hand.decision, one, name, named) for name, one in held.items()}
         total, soft = points(hand.cards)
         number = len(self.leaves) + 1
         self.leaves.append(Leaf(number, hand.cards, total, soft, split, aces, hand.decision, held))
-
-    def _is_out(self, name: str, place: str) -> bool:
-        """He had his bets back before this was called."""
-        back = self.back.get(name)
-        return back is not None and back.called is not None and place not in back.called
 
     def _following(self, call: str | None, held: Holdings, named: Mapping[str, PlayerWagers]) -> Holdings:
         """Who has a part in the second hand, and how."""
@@ -272,15 +256,6 @@ class _Growth(NamedTuple):
         if called_free:
             return one._replace(free=True)
         return one._replace(double=self.closed.players[name].laid)
-
-
-def calls_of(hand: Hand, place: str = "") -> Iterator[str]:
-    """The hands that were split or doubled, each by its way through the splits: "" is the box's own, "2" the
-    second that came of it, "21" the first of that one."""
-    if hand.decision in SPLITS or hand.decision in DOUBLES:
-        yield place
-    for number, one in enumerate(hand.split, 1):
-        yield from calls_of(one, f"{place}{number}")
 
 
 def _stakes(own: Paragraphs, one: Placed, leaves: list[Leaf]) -> list[Stake]:
