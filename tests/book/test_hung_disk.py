@@ -74,6 +74,9 @@ class Hanging:
 def hanging(monkeypatch: pytest.MonkeyPatch, sqlite_url: str) -> Iterator[Hanging]:  # noqa: ARG001  made before
     found = Hanging()
     monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=found.connection()))
+    # Whoever asked just before it hung waits as long; a test that waits for him waits a minute.
+    for limit in ("WRITE_TIMEOUT", "READ_TIMEOUT"):
+        monkeypatch.setattr(sqlite_lines, limit, 20)
     yield found
     found.go_on()
 
@@ -121,8 +124,6 @@ async def test_a_commit_that_hung_is_looked_for_before_it_is_done_again(
     sqlite_url: str, hanging: Hanging, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     """The act has no key: only the journal tells whether it was done."""
-    # A line keeps the limit that it was opened with: long enough for a disk that works, on a busy machine.
-    monkeypatch.setattr(sqlite_lines, "WRITE_TIMEOUT", 4)
     async with furnished_floor(sqlite_url) as floor:
         served = floor.book.writers[LINK]
         act = commands.DeclareMalfunction(
@@ -133,6 +134,7 @@ async def test_a_commit_that_hung_is_looked_for_before_it_is_done_again(
             then=Then.CLOSE,
         )
         hanging.hang(what)
+        monkeypatch.setattr(sqlite_lines, "WRITE_TIMEOUT", 0.5)
         under_way = asyncio.create_task(floor.submit(act))
 
         async def given_up() -> bool:

@@ -46,12 +46,12 @@ class Disk:
         """Since the last answer somebody has waited in vain: nobody waits for a line to be closed."""
 
     async def reader(self) -> aiosqlite.Connection:
-        return await self._line(READ_TIMEOUT)
+        return await self._line(lambda: READ_TIMEOUT)
 
     async def writer(self) -> aiosqlite.Connection:
-        return await self._line(WRITE_TIMEOUT)
+        return await self._line(lambda: WRITE_TIMEOUT)
 
-    async def _line(self, within: float) -> aiosqlite.Connection:
+    async def _line(self, within: Callable[[], float]) -> aiosqlite.Connection:
         self._given_up = [one for one in self._given_up if one.is_alive()]
         if len(self._given_up) >= MOST_GIVEN_UP:
             raise DiskSilent
@@ -69,7 +69,11 @@ class Disk:
 
 
 class FileLine(aiosqlite.Connection):
-    def __init__(self, disk: Disk, connect: Callable[[], sqlite3.Connection], within: float | None) -> None:
+    """`within` is asked at each statement, so that a limit that changes holds for lines already open too."""
+
+    def __init__(
+        self, disk: Disk, connect: Callable[[], sqlite3.Connection], within: Callable[[], float] | None
+    ) -> None:
         super().__init__(connect, iter_chunk_size=64)
         self._thread.daemon = True  # or a disk that hangs would keep the process from ending
         self._disk, self._within = disk, within
@@ -91,7 +95,7 @@ class FileLine(aiosqlite.Connection):
         answer: Answer = asyncio.get_running_loop().create_future()
         self._tx.put_nowait((None, partial(_do, what, answer)))
         try:
-            return await self._in_time(answer, self._within)
+            return await self._in_time(answer, self._within and self._within())
         except (asyncio.CancelledError, DiskSilent):
             self.stop()
             self._disk.give_up(self._thread)
