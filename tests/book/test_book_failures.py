@@ -16,11 +16,12 @@ from sqlalchemy import event, select, text, update
 from jackpot.book.beside.audit import Act
 from jackpot.book.book import Book
 from jackpot.book.stores.committed import Head
+from jackpot.book.stores.postgres_servers import Line
 from jackpot.book.stores.rows import Writing
 from jackpot.book.stores.schema import audit, journal, links
 from jackpot.book.writing import writer
 from jackpot.book.writing.batch import Batch, EntriesLost
-from jackpot.book.writing.writer import LinkStopped, Unavailable
+from jackpot.book.writing.writer import TROUBLE, LinkStopped, Unavailable
 from jackpot.link import commands, facts
 from jackpot.link.state import Scope, Then
 from jackpot.machine.execute import Outcome
@@ -136,6 +137,23 @@ async def test_connections_that_are_cut_lose_nothing(postgres: Postgres, postgre
             await cut_all(postgres, postgres_url)
             await load.answered(20)
         assert load.dealers.unavailable == 0
+
+
+async def test_a_clock_line_whose_server_has_said_good_bye_is_trouble_that_passes(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until the server hangs up the driver has a name of its own for it. Any other exception than trouble
+    would end the task that asks for the server's time."""
+
+    async def refuse(*_: object) -> None:
+        raise asyncpg.InternalClientError("cannot switch to state 12; another operation (2) is in progress")
+
+    async with furnished_floor(postgres_url) as floor:
+        with monkeypatch.context() as patched:
+            patched.setattr(Line, "fetchrow", refuse)
+            with pytest.raises(TROUBLE):
+                await floor.book.store.exchange(lambda: 0)
+        assert (await floor.book.store.exchange(lambda: 0)).server
 
 
 async def test_a_server_that_is_still_starting_or_full_is_asked_again(

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 from sqlalchemy import event, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DisconnectionError
@@ -17,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from jackpot.book.stores import postgres_servers
 from jackpot.book.stores.base import BackupRefused, Progress, Store, StoreRefused, Ticks, stand_of
 from jackpot.book.stores.house_time import Exchange, Kept
-from jackpot.book.stores.postgres_servers import Line, Servers, no_nameless_session
+from jackpot.book.stores.postgres_servers import BROKEN, Line, Servers, no_nameless_session
 from jackpot.book.stores.postgres_statements import FREE, GUARDS, LOCK, WRITE, WRITE_CONTACTS, parameters
 from jackpot.book.stores.rows import Stand, Versions, Writing
 
@@ -153,7 +152,7 @@ class PostgresStore(Store):
                 asked = ticks()
                 server, *kept = await line.fetchrow(self._asked_for_clock())
             return Exchange(asked, ticks(), int(server), Kept(*kept))
-        except (asyncpg.PostgresError, asyncpg.InterfaceError) as trouble:
+        except BROKEN as trouble:
             line.terminate()
             raise ConnectionResetError(str(trouble)) from trouble
         except BaseException:
@@ -229,7 +228,7 @@ class PostgresStore(Store):
         for _, direct in lines:
             try:
                 await direct.close(timeout=1)
-            except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError):
+            except (*BROKEN, OSError, TimeoutError):
                 direct.terminate()
         self._direct.clear()
         self._watch = None

@@ -29,6 +29,9 @@ NAME = "jackpot"
 """What each of our sessions is called on its server. Those of 0.1 have no name."""
 LEAVING = 2.0
 """Seconds: a session ends a moment after the process that had it."""
+BROKEN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""What the driver raises when a line is of no use any more; the last, when its server has said good-bye but
+not hung up yet."""
 _WRITING, _ANY = "read-write", "any"
 _log = logging.getLogger(__name__)
 
@@ -221,7 +224,7 @@ class Servers:
             async with asyncio.timeout(CONNECT_TIMEOUT):
                 line = await asyncpg.connect(host=host, port=port, connection_class=Line, **options)
                 told = await line.fetchrow(_ASKED, *limits)
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as trouble:
+        except (*BROKEN, OSError) as trouble:
             _terminate(line)
             return f"{where}: {str(trouble) or type(trouble).__name__}"
         except BaseException:
