@@ -318,7 +318,7 @@ class Dealers:
         """Until told to stop: a shoe at every table, then the House."""
         await self._house(tables)
         while not self.stopping:
-            link = await stored(self._book)
+            link = await self._look()
             async with asyncio.TaskGroup() as group:
                 for name in tables:
                     group.create_task(self._shoe(name, link.tables[name].round))
@@ -339,7 +339,7 @@ class Dealers:
         try:
             await self._say(lambda now: _bets(table, number, closed_at, now))
         except ContentConflict:  # another process, at the same table, closed them a moment earlier
-            found = (await stored(self._book)).tables[table].round
+            found = (await self._look()).tables[table].round
             if found is not None and found.number == number:
                 await self._say(lambda now: _bets(table, number, found.closed_at, now))
 
