@@ -22,7 +22,7 @@ from jackpot.book.beside.anchors import new_key
 from tests.conftest import started_postgres
 from tests.proxy import Lossy, lossy
 from tests.servers import Postgres, Redis
-from tests.service import FloorFile, Forked, Served, Service, full_floor
+from tests.service import TRUST, FloorFile, Forked, Served, Service, full_floor
 from tests.waiting import eventually
 
 FIRST, SECOND = ["stud-01", "stud-02"], ["stud-03", "stud-04"]
@@ -127,7 +127,7 @@ async def two_replicas(folder: Path) -> AsyncIterator[Replicas]:
 
 async def told(service: Served) -> None:
     """Until it says that it cannot commit, and its signs that they may be wrong."""
-    async with httpx.AsyncClient(base_url=service.base, timeout=30) as http:
+    async with httpx.AsyncClient(base_url=service.base, timeout=30, verify=TRUST) as http:
 
         async def unready() -> bool:
             return (await http.get("/readyz")).status_code == 503
@@ -140,7 +140,7 @@ async def told(service: Served) -> None:
 
 
 async def anchors_wait(service: Service) -> bool:
-    async with httpx.AsyncClient(base_url=service.base, timeout=30) as http:
+    async with httpx.AsyncClient(base_url=service.base, timeout=30, verify=TRUST) as http:
         lines = (await http.get("/metrics")).text.splitlines()
     [waited] = [float(one.split()[1]) for one in lines if one.startswith("jackpot_anchors_waiting_seconds ")]
     return waited > 0

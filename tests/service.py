@@ -51,6 +51,8 @@ ANA_AGAIN = "ana-desk"
 SIGN = "sign-1"
 PASSWORD = "correct horse battery staple"  # noqa: S105
 HASHED_PASSWORD = CHEAP.hash(PASSWORD)
+TRUST = httpx.create_ssl_context()
+"""One for all callers: to read the authorities that everybody trusts takes longer than most requests."""
 
 
 @cache
@@ -180,7 +182,7 @@ class Served(ABC):
         self.url, self.folder, self.floor = url, folder, floor
         self.port, self.ca = free_port(), environment.get("JACKPOT_CA")
         self.base = f"{'http' if self.ca is None else 'https'}://127.0.0.1:{self.port}"
-        verify = True if self.ca is None else ssl.create_default_context(cafile=self.ca)
+        verify = TRUST if self.ca is None else ssl.create_default_context(cafile=self.ca)
         self.http = httpx.Client(base_url=self.base, timeout=PATIENCE, verify=verify)
         self.log_file = folder / "service.log"
         self._links = iter([str(link["id"]) for link in floor.link])

@@ -10,7 +10,7 @@ import httpx
 from jackpot.cards.cards import names
 from tests.book_floor import Checked, dealt
 from tests.callers import BOX, now
-from tests.service import Json, Served, token_of
+from tests.service import TRUST, Json, Served, token_of
 
 BOXES = range(1, 8)
 NO_MAJOR = 9
@@ -37,7 +37,7 @@ class Controllers:
 
     async def play(self) -> None:
         limits = httpx.Limits(max_connections=len(self._tables) + 4)
-        client = httpx.AsyncClient(base_url=self._service.base, timeout=20, limits=limits)
+        client = httpx.AsyncClient(base_url=self._service.base, timeout=20, limits=limits, verify=TRUST)
         async with client as http, asyncio.TaskGroup() as group:
             for table in self._tables:
                 group.create_task(self._sit(http, table))

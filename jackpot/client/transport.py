@@ -7,9 +7,10 @@ import os
 import ssl
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import httpx
 import msgspec
@@ -36,16 +37,22 @@ class Patience(Struct, frozen=True, kw_only=True):
     longest_wait: float = 1.0
 
 
-def trusted(authorities: Path | None) -> ssl.SSLContext | Literal[True]:
+def trusted(authorities: Path | None) -> ssl.SSLContext:
     """Whose certificates are believed: those signed by the authorities of this file, or of the one that
-    JACKPOT_CA names, or else (True) by the public ones. There is no way not to ask."""
+    JACKPOT_CA names, or else by the public ones. There is no way not to ask."""
     named = authorities or os.environ.get("JACKPOT_CA")
     if not named:
-        return True
+        return _public_authorities()
     try:
         return ssl.create_default_context(cafile=named)
     except (OSError, ssl.SSLError) as error:
         raise AuthoritiesUnusable(f"{named} holds no certificates of authorities: {error}") from error
+
+
+@cache
+def _public_authorities() -> ssl.SSLContext:
+    """Read once, for all the tables of a process: it takes as long as many messages."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 class _Later(Exception):

@@ -27,6 +27,7 @@ from jackpot.games.blackjack import PitGame
 from jackpot.games.rulebook import Game
 from jackpot.simulation.dealing import deal_major
 from tests.servers import free_port
+from tests.service import TRUST
 from tests.waiting import PATIENCE
 
 JACKPOT = str(Path(sys.executable).with_name("jackpot"))
@@ -55,7 +56,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
 def _until_two_are_paid(url: str, process: subprocess.Popen[bytes], story: Path) -> dict[str, Any]:
     until = time.monotonic() + 4 * PATIENCE
     person = {"Authorization": f"Bearer {PEOPLE[0].token}"}
-    with httpx.Client(base_url=url, headers=person, trust_env=False, timeout=PATIENCE) as http:
+    with httpx.Client(base_url=url, headers=person, trust_env=False, timeout=PATIENCE, verify=TRUST) as http:
         while time.monotonic() < until and process.poll() is None:
             time.sleep(0.3)
             pit = http.get(f"/v1/pits/{PIT}/tables").json()["tables"] if "meter " in story.read_text() else []

@@ -16,7 +16,7 @@ from jackpot.book.beside.anchors import new_key
 from tests.callers import Floor, done
 from tests.helm import Manifest, of_kind, serving
 from tests.servers import Redis
-from tests.service import JACKPOT, Service, full_floor
+from tests.service import JACKPOT, TRUST, Service, full_floor
 
 ANCHORS = "/var/lib/jackpot/anchors"
 
@@ -117,4 +117,4 @@ def _with_redis() -> Manifest:
 
 def _probed(pod: Service, kind: str) -> int:
     asked = serving("anchors")[f"{kind}Probe"]["httpGet"]
-    return httpx.get(f"{pod.base}{asked['path']}", timeout=30).status_code
+    return httpx.get(f"{pod.base}{asked['path']}", timeout=30, verify=TRUST).status_code

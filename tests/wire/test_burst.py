@@ -25,7 +25,7 @@ from tests.book_floor import BookFloor, Checked, checked
 from tests.conftest import apart
 from tests.floor import STUD
 from tests.servers import Postgres, Redis
-from tests.service import FloorFile, Forked, Service, link_entry
+from tests.service import TRUST, FloorFile, Forked, Service, link_entry
 from tests.table_player import TablePlayer, client_of
 
 TABLES = [f"{game}-{number:02}" for number in range(1, 26) for game in ("stud", "holdem")]
@@ -104,7 +104,7 @@ class Signs:
 
     async def watch(self, service: Service) -> None:
         latest = 0
-        async with httpx.AsyncClient(base_url=service.base, timeout=60) as http:
+        async with httpx.AsyncClient(base_url=service.base, timeout=60, verify=TRUST) as http:
             await _answering(http)
             while True:
                 reading = (await http.get("/v1/links/main/meter")).json()

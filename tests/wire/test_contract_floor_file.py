@@ -18,7 +18,18 @@ from typer.testing import CliRunner
 from api.cli import app as cli
 from tests.callers import Floor, done, now
 from tests.servers import free_port
-from tests.service import JACKPOT, SEED, FloorFile, Forked, Json, Served, full_floor, in_thread, token_of
+from tests.service import (
+    JACKPOT,
+    SEED,
+    TRUST,
+    FloorFile,
+    Forked,
+    Json,
+    Served,
+    full_floor,
+    in_thread,
+    token_of,
+)
 from tests.waiting import PATIENCE, until
 
 WINS = "/v1/links/main/wins"
@@ -199,7 +210,7 @@ def test_floor_host_and_port_may_come_from_the_environment(tmp_path: Path) -> No
 
 def _answers(address: str) -> bool:
     try:
-        return httpx.get(address, timeout=PATIENCE).status_code == 200
+        return httpx.get(address, timeout=PATIENCE, verify=TRUST).status_code == 200
     except httpx.TransportError:
         return False
 

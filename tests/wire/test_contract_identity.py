@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.callers import Floor, done, now, refused
-from tests.service import PASSWORD, Served, token_of
+from tests.service import PASSWORD, TRUST, Served, token_of
 from tests.waiting import PATIENCE
 
 ORIGIN = "origin"
@@ -122,7 +122,7 @@ def test_no_token_or_password_is_ever_logged(service: Served) -> None:
 
 
 def session(service: Served, name: str = "sue", password: str = PASSWORD) -> httpx.Response:
-    with httpx.Client(base_url=service.base, timeout=PATIENCE) as browser:
+    with httpx.Client(base_url=service.base, timeout=PATIENCE, verify=TRUST) as browser:
         return browser.post("/v1/sessions", json={"name": name, "password": password})
 
 
@@ -132,13 +132,17 @@ def test_a_person_logs_in_with_name_and_password(service: Served) -> None:
     cookie = response.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
-    with httpx.Client(base_url=service.base, cookies=response.cookies, timeout=PATIENCE) as browser:
+    with httpx.Client(
+        base_url=service.base, cookies=response.cookies, timeout=PATIENCE, verify=TRUST
+    ) as browser:
         assert browser.get("/v1/links/main/wins").status_code == 200
 
 
 def test_a_cookie_alone_changes_nothing(service: Served) -> None:
     """Another site may send the cookie, but neither the header nor our origin."""
-    with httpx.Client(base_url=service.base, cookies=session(service).cookies, timeout=PATIENCE) as browser:
+    with httpx.Client(
+        base_url=service.base, cookies=session(service).cookies, timeout=PATIENCE, verify=TRUST
+    ) as browser:
         for headers in ({}, {ORIGIN: "http://elsewhere.example"}):
             response = browser.post("/v1/links/main/close", json={"reason": "x"}, headers=headers)
             refused(response, 403)
@@ -148,7 +152,9 @@ def test_a_cookie_alone_changes_nothing(service: Served) -> None:
 def test_a_page_of_ours_acts_with_cookie_and_header(floor: Floor) -> None:
     win = floor.stud.wins()
     opened = session(floor.service, "tom")
-    with httpx.Client(base_url=floor.service.base, cookies=opened.cookies, timeout=PATIENCE) as browser:
+    with httpx.Client(
+        base_url=floor.service.base, cookies=opened.cookies, timeout=PATIENCE, verify=TRUST
+    ) as browser:
         headers = {"X-CSRF-Token": opened.json()["csrf"], "Origin": floor.service.base}
         done(browser.post(floor.path(f"wins/{win}/approve"), json={"note": "seen"}, headers=headers))
         assert [one["person"] for one in floor.waiting(win)["approvals"]] == ["tom"]
@@ -161,7 +167,7 @@ def test_a_page_of_ours_acts_with_cookie_and_header(floor: Floor) -> None:
 
 
 def test_a_session_is_rotated_at_login_and_ends_at_logout(service: Served) -> None:
-    with httpx.Client(base_url=service.base, timeout=PATIENCE) as browser:
+    with httpx.Client(base_url=service.base, timeout=PATIENCE, verify=TRUST) as browser:
         login = {"name": "ada", "password": PASSWORD}
         first = browser.post("/v1/sessions", json=login).cookies
         opened = browser.post("/v1/sessions", json=login)
@@ -169,7 +175,7 @@ def test_a_session_is_rotated_at_login_and_ends_at_logout(service: Served) -> No
         headers = {"X-CSRF-Token": opened.json()["csrf"]}
         assert browser.delete("/v1/sessions", headers=headers).is_success
     for cookies in (first, opened.cookies):
-        with httpx.Client(base_url=service.base, cookies=cookies, timeout=PATIENCE) as browser:
+        with httpx.Client(base_url=service.base, cookies=cookies, timeout=PATIENCE, verify=TRUST) as browser:
             refused(browser.get("/v1/links/main/wins"), 401)
 
 

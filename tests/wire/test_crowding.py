@@ -14,7 +14,7 @@ from api.http import crowding
 from api.http.crowding import OWN, Crowd, close_idle
 from tests.callers import Floor, done
 from tests.scrapes import metric
-from tests.service import Served, full_floor, serving, token_of
+from tests.service import TRUST, Served, full_floor, serving, token_of
 from tests.waiting import PATIENCE, until
 
 FEW = 256
@@ -121,4 +121,4 @@ def _refused(service: Served, by: str | None) -> bool:
 def _anew(service: Served, path: str, by: str | None) -> httpx.Response:
     """On a connection of its own."""
     headers = {} if by is None else {"Authorization": f"Bearer {token_of(by)}"}
-    return httpx.get(service.base + path, headers=headers, timeout=PATIENCE)
+    return httpx.get(service.base + path, headers=headers, timeout=PATIENCE, verify=TRUST)

@@ -15,7 +15,7 @@ import httpx
 from tests.book.test_book_failures import cut_all
 from tests.callers import refused
 from tests.servers import Postgres
-from tests.service import Forked, Service
+from tests.service import TRUST, Forked, Service
 from tests.service_load import Controllers, check_answered
 from tests.wire.test_service_crash import TABLES, busy_floor, journal_of, more_answers, playing
 
@@ -94,7 +94,7 @@ class Watch:
     """What the service says of itself meanwhile."""
 
     def __init__(self, service: Service) -> None:
-        self._http = httpx.AsyncClient(base_url=service.base, timeout=30)
+        self._http = httpx.AsyncClient(base_url=service.base, timeout=30, verify=TRUST)
 
     async def ready(self) -> bool:
         answer = await self._http.get("/readyz")

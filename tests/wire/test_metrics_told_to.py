@@ -14,7 +14,7 @@ from tests.in_process import LINK, TABLES, House, house, machines, people
 from tests.promql import NAME
 from tests.scrapes import parsed
 from tests.servers import free_port
-from tests.service import Service, full_floor, serving
+from tests.service import TRUST, Service, full_floor, serving
 
 PRIVATE = LINK.replace('id = "main"', 'id = "high"') + "public_readings = false\n"
 FLOOR = LINK + PRIVATE + TABLES + machines() + people()
@@ -92,7 +92,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Service, 
     url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
     with (
         serving(url, floor, folder, JACKPOT_METRICS_PORT=str(port)) as service,
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as monitoring,
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, verify=TRUST) as monitoring,
     ):
         yield service, monitoring
 
@@ -119,10 +119,10 @@ def test_its_own_port_serves_nothing_else_but_that_it_lives(served: tuple[Servic
 def test_its_own_port_ends_with_the_service(tmp_path: Path) -> None:
     port, url = free_port(), f"sqlite+aiosqlite:///{tmp_path / 'book.db'}"
     with serving(url, full_floor("main"), tmp_path, JACKPOT_METRICS_PORT=str(port)) as service:
-        assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=60).status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=60, verify=TRUST).status_code == 200
         assert service.stop() == 0
         with pytest.raises(httpx.ConnectError):
-            httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=60)
+            httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=60, verify=TRUST)
 
 
 @pytest.mark.parametrize(
