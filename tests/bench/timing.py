@@ -53,3 +53,9 @@ def machine() -> str:
         processor = named[0].partition(":")[2].strip() if named else processor
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return f"{processor}, {os.cpu_count()} cores, {platform.system()}, {python}"
+
+
+def cpu_of(pid: int) -> float:
+    """Seconds of CPU that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
