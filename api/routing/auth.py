@@ -141,6 +141,18 @@ async def while_known(service: Service, request: StarletteRequest, caller: Calle
         task.cancel()
 
 
+async def caller_at_door(service: Service, scope: Scope) -> Caller:
+    """The same, with as little ado as a token allows."""
+    said = authorization(scope)
+    if said is None:
+        return await authenticate(service, StarletteRequest(scope))
+    caller = service.identity.of_token(bearer(said))
+    if caller is None:
+        service.auditor.stranger(scope["path"])
+        raise Unauthenticated
+    return caller
+
+
 async def _caller_of(service: Service, request: StarletteRequest) -> Caller | None:
     said = authorization(request.scope)
     if said is not None:

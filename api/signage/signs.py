@@ -1,4 +1,4 @@
-"""Signs: the stream, the line for LED controllers, receipts. The meter has its own door (`api.fast_path`)."""
+"""Signs: the stream, the line for LED controllers, receipts. The meter has its own door (`api.signage.polls`)."""
 
 from __future__ import annotations
 
