@@ -23,7 +23,7 @@ from jackpot.book.writing.several_links import TwoLinks, reached
 from jackpot.book.writing.write_probe import LOOKED_EVERY, Pulse
 from jackpot.book.writing.writer import TROUBLE, LinkStopped, Listener, Writer
 from jackpot.house.timekeeping import EVERY_LINK
-from jackpot.link.commands import Command, Confirm, Propose
+from jackpot.link.commands import Command, Confirm, Heartbeat, Propose
 from jackpot.link.facts import Entry, read_entry
 from jackpot.link.parameters import Parameters
 from jackpot.link.state import Pit
@@ -159,6 +159,8 @@ class Book:
 
     async def submit(self, link: str, command: Command, act: Act | None = None) -> Outcome:
         writer = await self.writer(link)
+        if isinstance(command, Heartbeat) and (outcome := writer.beat(command)) is not None:
+            return outcome
         if isinstance(command, Propose):
             await check_reaching(self.store, link, command)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
