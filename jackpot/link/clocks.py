@@ -8,9 +8,9 @@ at least replied_at - heard_at. What a table claims of its clock is kept as its 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from jackpot.core.instants import SECOND
+from jackpot.core.records import frozen
 
 LOOSENS_PPM = 1_500
 """Both clocks run at their own pace, and either may be slewed while it is set right."""
@@ -21,7 +21,7 @@ BOUNDS_KEPT = 8
 ANSWERS_KEPT = 8
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Bound:
     """A limit of the offset, exact at one house time and looser the further from it."""
 
@@ -29,7 +29,7 @@ class Bound:
     limit: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Offset:
     """Between these; None where nothing is known."""
 
@@ -43,7 +43,7 @@ class Offset:
         return Offset(least=least, most=most)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Echo:
     """An answer that the table heard: when the House gave it, and when by the table's clock it came."""
 
@@ -51,7 +51,7 @@ class Echo:
     heard_at: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Told:
     """An answer that the House gave a table, and the reading that came with it."""
 
@@ -63,7 +63,7 @@ class Told:
     """When house time had last broken: an echo across a break measures nothing."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Bounds:
     """The tightest bounds of the last minute, oldest first: those that a later one does not make useless."""
 
@@ -121,7 +121,7 @@ def _loosened(one: Bound, at: int) -> int:
     return -(-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Measured:
     """A table's clock after one more message."""
 

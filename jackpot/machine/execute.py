@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from jackpot.core.records import frozen
 from jackpot.core.refusals import ContentConflict, LinkIsRetired, ParameterWrong, Refused
 from jackpot.house import acts, queue
 from jackpot.link import commands
@@ -55,7 +56,7 @@ class _Machine:
 _MACHINE = _Machine()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Outcome:
     answer: Answer
     entries: tuple[Entry, ...]

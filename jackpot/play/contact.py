@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT
+from jackpot.core.records import frozen
 from jackpot.core.refusals import (
     ClockOutOfRange,
     ParameterWrong,
@@ -45,7 +45,7 @@ LARGEST_SEQ = 2**62
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Arrival:
     """What a message tells of its table's clock."""
 
