@@ -231,6 +231,43 @@ def replay_events(table: str) -> None:
     first: what the table did while it could not reach the service, and what it promised its players."""
 
 
+@router.post(
+    "/v1/sites/{site}/events",
+    tags=["table controllers"],
+    summary="What several tables of a site say",
+    response_class=Response,
+    openapi_extra=said(
+        wire.SiteEventsSaid,
+        example={
+            "events": [
+                {"table": "stud-01", "kind": "heartbeat", "sent_at": _SENT},
+                {"table": "stud-02", "kind": "void", "round": 7, "sent_at": _SENT, "reason": "5.8.1"},
+            ]
+        },
+    ),
+    responses=problems(*ACT)
+    | answered(
+        200,
+        "An answer for each, in order: its table, its status, and the answer or the problem",
+        {
+            "answers": [
+                {
+                    "table": "stud-01",
+                    "status": 200,
+                    "answer": {"table_state": "in_play", "notice": None, "meter": _MARK},
+                },
+                {"table": "stud-02", "status": 409, "problem": {"code": "round_stands", "status": 409}},
+            ]
+        },
+    ),
+)
+def site_events(site: str) -> None:
+    """A gateway speaks for the tables that its token lists, many in one message. Each event is what its table
+    would say by itself, with that table's own numbers and stamps, and is answered or refused by itself, also
+    with 503; of one table they are taken in order. What a table did while it was offline is replayed at its
+    own address, with the gateway's token."""
+
+
 @router.get(
     "/v1/links/{link}/meter",
     tags=["signs"],

@@ -159,7 +159,7 @@ class Book:
 
     async def submit(self, link: str, command: Command, act: Act | None = None) -> Outcome:
         writer = await self.writer(link)
-        if isinstance(command, Heartbeat) and (outcome := writer.beat(command)) is not None:
+        if isinstance(command, Heartbeat) and (outcome := self.beat(link, command)) is not None:
             return outcome
         if isinstance(command, Propose):
             await check_reaching(self.store, link, command)
@@ -167,6 +167,11 @@ class Book:
         if to is None or not isinstance(command, Confirm):
             return await writer.submit(command, act)
         return await self._together(link, command, to, act)
+
+    def beat(self, link: str, command: Heartbeat) -> Outcome | None:
+        """Answer a heartbeat from memory, if it changes nothing; None if it must be submitted."""
+        writer = self._writers.get(link)
+        return None if writer is None else writer.beat(command)
 
     async def _together(self, link: str, command: Confirm, to: str, act: Act | None) -> Outcome:
         """What reaches other links too."""
