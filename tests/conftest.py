@@ -360,7 +360,8 @@ class Floors:
         folder = self._folder / str(self._number)
         folder.mkdir()
         links = [f"link-{number}" for number in range(1, LINKS_AT_ONCE + 1)]
-        served = InThread(f"sqlite+aiosqlite:///{folder / 'book.db'}", full_floor("main", *links), folder)
+        floor = full_floor("main", *links).add_gateway()
+        served = InThread(f"sqlite+aiosqlite:///{folder / 'book.db'}", floor, folder)
         served.start()
         assert served.next_link() == "main"
         return served

@@ -49,6 +49,8 @@ PEOPLE = {
 ANA_AGAIN = "ana-desk"
 """A second credential of the person ana, with a supervisor's role."""
 SIGN = "sign-1"
+SITE, GATEWAY = "marina", "marina-gateway"
+"""A site with every table of a floor, and who speaks for them."""
 PASSWORD = "correct horse battery staple"  # noqa: S105
 HASHED_PASSWORD = CHEAP.hash(PASSWORD)
 TRUST = httpx.create_ssl_context()
@@ -135,6 +137,11 @@ class FloorFile:
         for table, terms in PIT_TABLES.items():
             self.table.append({"id": table, "pit": name, "decks": 8} | terms)
             self.add_credential(table, "table", table=table)
+
+    def add_gateway(self) -> FloorFile:
+        """For all tables that are there."""
+        self.add_credential(GATEWAY, "gateway", site=SITE, tables=[one["id"] for one in self.table])
+        return self
 
     def add_credential(self, name: str, role: str, **more: Any) -> None:
         hashed = sha256(token_of(name).encode()).hexdigest()

@@ -72,6 +72,7 @@ class Gateway:
         )
         self._waiting: deque[_Said] = deque()
         self._sending: asyncio.Task[None] | None = None
+        self._closed = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -82,6 +83,8 @@ class Gateway:
         await self.close()
 
     async def close(self) -> None:
+        """Whoever still waits is told that nobody answers, and so is whoever speaks later."""
+        self._closed = True
         if self._sending is not None:
             self._sending.cancel()
             with suppress(asyncio.CancelledError):
@@ -97,6 +100,8 @@ class Gateway:
 
     async def say(self, event: bytes) -> httpx.Response:
         """Of one table, with the next message. Who stops waiting before it is sent has not said it."""
+        if self._closed:
+            raise httpx.ConnectError("the gateway is closed")
         said = _Said(event, asyncio.get_running_loop().create_future())
         self._waiting.append(said)
         if self._sending is None or self._sending.done():
@@ -109,6 +114,8 @@ class Gateway:
 
     async def pass_on(self, request: httpx.Request) -> httpx.Response:
         """What is not said with others: a spool that is replayed."""
+        if self._closed:
+            raise httpx.ConnectError("the gateway is closed")
         path = request.url.raw_path.decode()
         headers = {"Content-Type": request.headers.get("Content-Type", "application/json")}
         return await self._http.request(request.method, path, content=await request.aread(), headers=headers)

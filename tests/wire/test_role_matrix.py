@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.service import PIT, SIGN, Json, Served, full_floor, in_thread, token_of
+from tests.service import GATEWAY, PIT, SIGN, SITE, Json, Served, full_floor, in_thread, token_of
 
-ALL = "sign table operator supervisor auditor"
+ALL = "sign table gateway operator supervisor auditor"
 READERS = "operator supervisor auditor"
 RECORDS = "supervisor auditor"
 DESK = "operator supervisor"
 OPEN = f"nobody {ALL}"
-TABLE = "table"
+TABLE = "table gateway"
 MATRIX = {
     "GET /healthz": OPEN,
     "GET /readyz": OPEN,
@@ -25,6 +25,7 @@ MATRIX = {
     "POST /v1/tables/{}/rounds/{}/void": TABLE,
     "POST /v1/tables/{}/heartbeat": TABLE,
     "POST /v1/tables/{}/events": TABLE,
+    "POST /v1/sites/{}/events": "gateway",
     # Signs
     "GET /v1/links/{}/meter": OPEN,
     "GET /v1/links/{}/stream": OPEN,
@@ -85,11 +86,12 @@ CALLERS = {
     "nobody": None,
     "sign": SIGN,
     "table": "main-stud-01",
+    "gateway": GATEWAY,
     "operator": "ana",
     "supervisor": "sue",
     "auditor": "ada",
 }
-IDS = {"link": "main", "pit": PIT, "table": "main-stud-01", "round": "1"}
+IDS = {"site": SITE, "link": "main", "pit": PIT, "table": "main-stud-01", "round": "1"}
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +101,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
     with in_thread(url, full_floor("main"), folder):
         pass
-    floor = full_floor("main")
+    floor = full_floor("main").add_gateway()
     floor.credential = [entry for entry in floor.credential if entry["name"] != "ben"]
     with in_thread(url, floor, folder) as service:
         yield service
