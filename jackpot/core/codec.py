@@ -16,6 +16,8 @@ from json.encoder import encode_basestring
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from jackpot.core.records import Kept
+
 quoted = encode_basestring
 Encoder = Callable[[Any], str]
 Decoder = Callable[[Any], Any]
@@ -49,91 +51,112 @@ def _without_none(kind: Any) -> list[Any]:
 
 
 def _encoder(kind: Any) -> Encoder:
-    origin = get_origin(kind)
-    if origin in (Union, UnionType):
-        return _encode_one_of(kind)
-    if origin in (tuple, list):
-        return _encode_sequence(encoder(get_args(kind)[0]))
-    if origin is not None and issubclass(origin, Mapping):
-        return _encode_mapping(*get_args(kind))
-    if is_dataclass(kind):
-        return _encode_record(kind, names_of(kind))
-    return _SIMPLE.get(kind) or _encode_enum(kind)
+    written = _Written()
+    return written.compiled(
+        written.record(kind, names_of(kind), "it") if is_dataclass(kind) else written.value(kind, "it")
+    )
 
 
 encoder = cast(Callable[[Any], Encoder], cache(_encoder))
 """A function from a value of that type to its canonical JSON."""
 
-_SIMPLE: dict[Any, Encoder] = {
-    int: int.__repr__,
-    str: quoted,
-    bool: lambda value: "true" if value else "false",
-}
-
-
-def _encode_enum(kind: Any) -> Encoder:
-    texts = {member: quoted(member.value) for member in kind}
-    return texts.__getitem__
-
-
-def _encode_one_of(kind: Any) -> Encoder:
-    rest = _without_none(kind)
-    if len(rest) == 1:
-        only = encoder(rest[0])
-        return lambda value: "null" if value is None else only(value)
-    return lambda value: encoder(type(value))(value)
-
-
-def _encode_sequence(item: Encoder) -> Encoder:
-    return lambda values: f"[{','.join(map(item, values))}]" if values else "[]"
-
-
-def _encode_mapping(key: Any, value: Any) -> Encoder:
-    item = encoder(value)
-    if issubclass(key, Enum):
-        return _encode_by_member(sorted(key, key=lambda member: str(member.value)), item)
-
-    def encode(values: Mapping[Any, Any]) -> str:
-        pairs = sorted((str(name), value) for name, value in values.items())
-        return f"{{{','.join([f'{quoted(name)}:{item(value)}' for name, value in pairs])}}}"
-
-    return encode
-
-
-def _encode_by_member(members: list[Any], item: Encoder) -> Encoder:
-    texts = [(member, quoted(member.value)) for member in members]
-
-    def encode(values: Mapping[Any, Any]) -> str:
-        return f"{{{','.join([f'{text}:{item(values[one])}' for one, text in texts if one in values])}}}"
-
-    return encode
-
-
-def _encode_record(kind: Any, names: tuple[str, ...]) -> Encoder:
-    """Written out as one expression: records are encoded with every bet."""
-    hints = get_type_hints(kind)
-    texts = {name: f"{{{_expression(hints[name], name)}}}" for name in names}
-    if issubclass(kind, Tagged):
-        texts["kind"] = quoted(kind.__name__)
-    body = ",".join(f'"{name}":{texts[name]}' for name in sorted(texts))
-    known = {f"encode_{name}": encoder(hints[name]) for name in names}
-    return cast(Encoder, eval(f"lambda record: f'{{{{{body}}}}}'", known))  # noqa: S307  our own field names
-
-
-def _expression(kind: Any, name: str) -> str:
-    """What can be written without a call is."""
-    if kind is int:
-        return f"record.{name}"
-    if kind is bool:
-        return f'"true" if record.{name} else "false"'
-    if kind == int | None:
-        return f'"null" if record.{name} is None else record.{name}'
-    return f"encode_{name}(record.{name})"
-
 
 def encoder_without(kind: Any, omitted: frozenset[str]) -> Encoder:
     """The same, leaving some fields out."""
-    return _encode_record(kind, tuple(name for name in names_of(kind) if name not in omitted))
+    written, names = _Written(), tuple(name for name in names_of(kind) if name not in omitted)
+    return written.compiled(written.record(kind, names, "it"))
+
+
+@cache
+def _keeping(kind: Any) -> Encoder:
+    """Of a record that keeps its text."""
+    encode = encoder(kind)
+
+    def text_of(value: Any) -> str:
+        text = value.text_kept = encode(value)
+        return text
+
+    return text_of
+
+
+class _Written:
+    """An encoder as one expression of Python, with that of each part in its place: records are encoded with
+    every bet, and a call would cost as much as several fields. `source` is what stands for the value."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Any] = {"quoted": quoted, "number": int.__repr__, "encoder": encoder}
+        self._items = 0
+
+    def compiled(self, expression: str) -> Encoder:
+        return cast(Encoder, eval(f"lambda it: {expression}", self._known))  # noqa: S307  our own field names
+
+    def record(self, kind: Any, names: tuple[str, ...], source: str) -> str:
+        hints = get_type_hints(kind)
+        parts = {name: (f'"{name}":%s', self._part(hints[name], f"{source}.{name}")) for name in names}
+        if issubclass(kind, Tagged):
+            parts["kind"] = (f'"kind":{quoted(kind.__name__)}', "")
+        in_order = [parts[name] for name in sorted(parts)]
+        body = ",".join([text for text, _ in in_order])
+        return f"({f'{{{body}}}'!r} % ({''.join([f'{value}, ' for _, value in in_order if value])}))"
+
+    def _part(self, kind: Any, source: str) -> str:
+        """As what stands in a template, where a number need not be text."""
+        if kind is int:
+            return source
+        return (
+            f'("null" if {source} is None else {source})' if kind == int | None else self.value(kind, source)
+        )
+
+    def value(self, kind: Any, source: str) -> str:
+        origin: Any = get_origin(kind)
+        if origin in (Union, UnionType):
+            return self._one_of(kind, source)
+        if origin in (tuple, list):
+            one = self._name()
+            items = f'",".join([{self.value(get_args(kind)[0], one)} for {one} in {source}])'
+            return f"""('[%s]' % ({items}, ) if {source} else "[]")"""
+        if origin is not None and issubclass(origin, Mapping):
+            key, item = get_args(kind)
+            return self._mapping(key, item, source)
+        return self._nested(kind, source) if is_dataclass(kind) else self._simple(kind, source)
+
+    def _nested(self, kind: Any, source: str) -> str:
+        if issubclass(kind, Kept):
+            return f"({source}.text_kept or {self._name(_keeping(kind))}({source}))"
+        return self.record(kind, names_of(kind), source)
+
+    def _simple(self, kind: Any, source: str) -> str:
+        if kind is bool:
+            return f'("true" if {source} else "false")'
+        if kind in (int, str):
+            return f"{'quoted' if kind is str else 'number'}({source})"
+        return f"{self._name({member: quoted(member.value) for member in kind})}[{source}]"
+
+    def _one_of(self, kind: Any, source: str) -> str:
+        rest = _without_none(kind)
+        text = self.value(rest[0], source) if len(rest) == 1 else f"encoder(type({source}))({source})"
+        return f'("null" if {source} is None else {text})' if NoneType in get_args(kind) else text
+
+    def _mapping(self, key: Any, kind: Any, source: str) -> str:
+        name = self._name()
+        value, template = self.value(kind, f"{source}[{name}]"), "'%s:%s'"
+        if issubclass(key, Enum):
+            members = sorted([(quoted(member.value), member) for member in key])
+            text, of_all = self._name(), self._name(members)
+            each = f"{template} % ({text}, {value}) for {text}, {name} in {of_all} if {name} in {source}"
+        elif key is int:
+            each = f"""'"%s":%s' % ({name}, {value}) for {name} in sorted({source}, key=str)"""
+        else:
+            each = f"{template} % (quoted({name}), {value}) for {name} in sorted({source})"
+        return f"""('{{%s}}' % (",".join([{each}]), ))"""
+
+    def _name(self, known: Any = None) -> str:
+        """A new one, for a variable or for something that the expression uses."""
+        self._items += 1
+        name = f"_{self._items}"
+        if known is not None:
+            self._known[name] = known
+        return name
 
 
 # Decoding

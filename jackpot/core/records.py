@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import Field, dataclass, field, fields, make_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import wraps
 from typing import Any, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
+
+
+class Kept:
+    """Mixin for frozen records that are written several times, as in a fact, in its answer and in the state
+    after it: once one was encoded, it keeps its canonical text for as long as it lives."""
+
+    __slots__ = ("text_kept",)
+    text_kept: str | None
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
@@ -18,6 +27,7 @@ def frozen(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
         kind: Any = dataclass(frozen=True, kw_only=kw_only, slots=True)(plain)
         kind.__init__ = _init_of(kind)
         kind.__setattr__, kind.__delattr__ = object.__setattr__, object.__delattr__
+        del kind.__getstate__, kind.__setstate__  # a copy is made as of any object with slots
         return cast(type[T], kind)
 
     return made
@@ -25,9 +35,29 @@ def frozen(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
 
 def _init_of(kind: Any) -> Any:
     """As a dataclass has it that may be changed."""
-    again = [(one.name, Any, _again(one)) for one in fields(kind)]
-    return make_dataclass(kind.__name__, again, eq=False, repr=False, match_args=False).__init__  # type: ignore[misc]
+    known: dict[str, Any] = {"unsaid": object()}
+    told = [one for one in fields(kind) if one.init]
+    by_place = [_parameter(one, known) for one in told if not one.kw_only]
+    by_name = [_parameter(one, known) for one in told if one.kw_only]
+    stores = [f"self.{one.name} = {_value(one)}" for one in told]
+    if issubclass(kind, Kept):
+        stores.append("self.text_kept = None")
+    parameters = ", ".join(["self", *by_place, *(["*", *by_name] if by_name else [])])
+    exec(f"def __init__({parameters}):\n " + "\n ".join(stores or ["pass"]), known)  # noqa: S102  our own field names
+    return wraps(kind.__init__)(known["__init__"])
 
 
-def _again(one: Field[Any]) -> Any:
-    return field(default=one.default, default_factory=one.default_factory, init=one.init, kw_only=one.kw_only)
+def _parameter(one: Field[Any], known: dict[str, Any]) -> str:
+    if one.default is not MISSING:
+        known[f"default_{one.name}"] = one.default
+        return f"{one.name}=default_{one.name}"
+    if one.default_factory is not MISSING:
+        known[f"make_{one.name}"] = one.default_factory
+        return f"{one.name}=unsaid"
+    return one.name
+
+
+def _value(one: Field[Any]) -> str:
+    if one.default_factory is MISSING:
+        return one.name
+    return f"make_{one.name}() if {one.name} is unsaid else {one.name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from jackpot.core.records import frozen
+from jackpot.core.records import Kept, frozen
 
 
 class Wager(StrEnum):
@@ -36,7 +36,7 @@ class Decision(StrEnum):
 
 
 @frozen(kw_only=True)
-class Line:
+class Line(Kept):
     """One wager of one box, or a part of it that goes back on its own."""
 
     box: int

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jackpot.core.instants import SECOND
-from jackpot.core.records import frozen
+from jackpot.core.records import Kept, frozen
 
 LOOSENS_PPM = 1_500
 """Both clocks run at their own pace, and either may be slewed while it is set right."""
@@ -22,7 +22,7 @@ ANSWERS_KEPT = 8
 
 
 @frozen(kw_only=True)
-class Bound:
+class Bound(Kept):
     """A limit of the offset, exact at one house time and looser the further from it."""
 
     at: int
@@ -52,7 +52,7 @@ class Echo:
 
 
 @frozen(kw_only=True)
-class Told:
+class Told(Kept):
     """An answer that the House gave a table, and the reading that came with it."""
 
     replied_at: int

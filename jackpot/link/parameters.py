@@ -8,7 +8,7 @@ from enum import StrEnum
 from jackpot.cards.evaluator import Hand
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Rates
-from jackpot.core.records import frozen
+from jackpot.core.records import Kept, frozen
 from jackpot.core.refusals import ParameterWrong
 
 
@@ -22,7 +22,7 @@ class Basis(StrEnum):
 
 
 @frozen(kw_only=True)
-class Parameters:
+class Parameters(Kept):
     seed: int
     progressive_bet: int
     meter_ppm: int

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Rates
-from jackpot.core.records import frozen
+from jackpot.core.records import Kept, frozen
 from jackpot.core.versions import RULES
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence
@@ -42,7 +42,7 @@ class Promise:
 
 
 @frozen(kw_only=True)
-class MainGame:
+class MainGame(Kept):
     """What a table says of a box's main game, from which it is settled."""
 
     bet: int | None = None
@@ -67,7 +67,7 @@ class MainGame:
 
 
 @frozen(kw_only=True)
-class HandRecord:
+class HandRecord(Kept):
     """A box's hand as reported. No cards: not revealed (4.3), or invalidated by the paragraph named."""
 
     box: int
@@ -87,7 +87,7 @@ class HandRecord:
 
 
 @frozen(kw_only=True)
-class HandResult:
+class HandResult(Kept):
     box: int
     hand: Hand | None = None
     level: Level | None = None
@@ -97,7 +97,7 @@ class HandResult:
 
 
 @frozen(kw_only=True)
-class ReturnedBet:
+class ReturnedBet(Kept):
     box: int
     amount: int
     code: str

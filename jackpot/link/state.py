@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account, displayed
-from jackpot.core.records import frozen
+from jackpot.core.records import Kept, frozen
 from jackpot.games import GAMES
 from jackpot.games.blackjack import BLACKJACK_GAMES, BlackjackRules, Layout, PitGame, SideLimits
 from jackpot.games.paragraphs import Paragraphs
@@ -55,7 +55,7 @@ class Break(StrEnum):
 
 
 @frozen(kw_only=True)
-class Setup:
+class Setup(Kept):
     """A table of any game: its layout, and the limits of its main bets in cents."""
 
     id: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from jackpot.cards.evaluator import Hand
-from jackpot.core.records import frozen
+from jackpot.core.records import Kept, frozen
 from jackpot.core.versions import RULES
 from jackpot.link.clocks import Offset
 
@@ -106,7 +106,7 @@ class Win:
 
 
 @frozen(kw_only=True)
-class Hit:
+class Hit(Kept):
     """A paid major, as much of it as a late claim needs."""
 
     win: str
