@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jackpot.games.blackjack.closing import BET, Layout, close_box
 from jackpot.games.blackjack.lines import Place
-from jackpot.games.blackjack.play import DOUBLES, INSURANCE, SPLITS, box_play
+from jackpot.games.blackjack.play import INSURANCE, LAYS_MORE, box_play
 from jackpot.games.blackjack.told import Bets, BoxHand, Report
 
 _Laid = dict[Place, int]
@@ -25,7 +25,7 @@ def laid(layout: Layout, bets: Bets, report: Report) -> dict[Place, int]:
     for hand in report.hands:
         for said in hand.wagers:
             found[hand.box, said.name(hand.box), None, INSURANCE] = said.insurance or 0
-        if hand.decision in SPLITS or hand.decision in DOUBLES:
+        if hand.decision in LAYS_MORE:
             _add_to_hands(layout, bets, hand, found)
     return found
 

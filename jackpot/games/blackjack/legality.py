@@ -100,9 +100,12 @@ class _Walk:
         self.leaf += 1
         if leaf.decision is not None:
             self._check_decision(hand, leaf, field)
-        if len(leaf.cards) > 2:
+        count, drawn = len(leaf.cards), self.play.dealer.has_drawn
+        if count > 2:
             self._check_draws(leaf, field)
-        if self.play.dealer.has_drawn or self.play.report.final:
+        elif drawn:
+            self._check_enough(leaf, count, f"{field}.cards")
+        if leaf.total < 12 and count > 1 and (drawn or self.play.report.final):
             self._check_stopped(leaf, f"{field}.cards")
 
     # What players say
@@ -275,22 +278,20 @@ class _Walk:
                 words = "a card after a natural or a soft 21"
                 raise DrawNotAllowed(words, field=f"{field}.cards", rule=self.own.no_draw)
 
-    def _check_stopped(self, leaf: Leaf, field: str) -> None:
-        """Who has drawn no more when the dealer draws, or the report is final, has stood."""
-        count = len(leaf.cards)
-        if self.play.dealer.has_drawn:
-            self._check_enough(leaf, count, field)
-        if leaf.total < 12 and count > 1 and not leaf.doubled and leaf.decision != Decision.SURRENDER:
-            walked = leaf.decision == Decision.WALK_AWAY
-            rule = self.own.walked_away if walked else self.own.draw_to_twelve
-            raise DrawMissing("who has less than 12 draws", field=field, rule=rule)
-
     def _check_enough(self, leaf: Leaf, count: int, field: str) -> None:
+        """When the dealer draws."""
         if count < 2:
             rule = self.own.split_limits if leaf.split else self.own.deal
             raise WrongNumberOfCards("a hand has two cards when the dealer draws", field=field, rule=rule)
-        if count < 3 and leaf.doubled:
+        if leaf.doubled:
             raise WrongNumberOfCards("one card follows a double", field=field, rule=self.own.double)
+
+    def _check_stopped(self, leaf: Leaf, field: str) -> None:
+        """Who has drawn no more when the dealer draws has stood."""
+        if not leaf.doubled and leaf.decision != Decision.SURRENDER:
+            walked = leaf.decision == Decision.WALK_AWAY
+            rule = self.own.walked_away if walked else self.own.draw_to_twelve
+            raise DrawMissing("who has less than 12 draws", field=field, rule=rule)
 
 
 def _doubling(said: PlayerWagers) -> str:

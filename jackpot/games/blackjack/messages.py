@@ -35,7 +35,8 @@ def check_message(layout: Layout, report: Report) -> None:
             raise BoxToldTwice(f"box {hand.box} has two hands", field=f"{field}.box")
         seen.add(hand.box)
         _check_invalidation(layout.rules, hand.invalidated, field)
-        _check_words(layout.rules, hand, field, hand.box)
+        if hand.decision is not None or hand.wagers or hand.split:
+            _check_words(layout.rules, hand, field, hand.box)
     for place, one in enumerate(report.discarded):
         if one.rule not in layout.rules.paragraphs.discards:
             raise DiscardUnknown(

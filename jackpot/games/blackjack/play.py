@@ -18,6 +18,7 @@ ACE = 11
 TEN = 10
 SPLITS = frozenset({Decision.SPLIT, Decision.FREE_SPLIT})
 DOUBLES = frozenset({Decision.DOUBLE, Decision.FREE_DOUBLE})
+LAYS_MORE = SPLITS | DOUBLES
 SPLIT, FREE_SPLIT = Decision.SPLIT.value, Decision.FREE_SPLIT.value
 DOUBLE, FREE_DOUBLE = Decision.DOUBLE.value, Decision.FREE_DOUBLE.value
 INSURANCE = "insurance"
@@ -73,12 +74,12 @@ class Leaf(NamedTuple):
     cards: tuple[str, ...]
     total: int
     soft: bool
-    split: bool
-    """It came of a split."""
-    aces: bool
-    """Of aces."""
     decision: str | None
     holdings: Holdings
+    split: bool = False
+    """It came of a split."""
+    aces: bool = False
+    """Of aces."""
 
     @property
     def blackjack(self) -> bool:
@@ -183,7 +184,11 @@ def dealer_of(closing: Closing, cards: tuple[str, ...]) -> Dealer:
 def box_play(own: Paragraphs, closed: BoxClosed, told: BoxHand | None, returned: Returned) -> BoxPlay:
     hand = _UNTOLD if told is None else told
     leaves: list[Leaf] = []
-    _Growth(closed, leaves, set()).grow(hand, dict.fromkeys(closed.players, _INITIAL))
+    held = dict.fromkeys(closed.players, _INITIAL)
+    if hand.decision in LAYS_MORE:
+        _Growth(closed, leaves, set()).grow(hand, held)
+    else:
+        leaves.append(Leaf(1, hand.cards, *points(hand.cards), hand.decision, held))
     stakes = {name: _stakes(own, one, leaves) for name, one in closed.players.items()}
     insurance: dict[str, int] = {}
     even: set[str] = set()
@@ -227,7 +232,7 @@ class _Growth(NamedTuple):
             named = self._named(hand)
             held = {name: self._doubled(call, one, name, named) for name, one in held.items()}
         total, soft = points(hand.cards)
-        self.leaves.append(Leaf(len(self.leaves) + 1, hand.cards, total, soft, split, aces, call, held))
+        self.leaves.append(Leaf(len(self.leaves) + 1, hand.cards, total, soft, call, held, split, aces))
 
     def _named(self, hand: Hand) -> Mapping[str, PlayerWagers]:
         return {said.name(self.closed.box): said for said in hand.wagers}
