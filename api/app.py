@@ -12,7 +12,6 @@ from api.auditors import records
 from api.callers.auditor import Auditor, Counters
 from api.callers.identity import Identity
 from api.controllers import described
-from api.controllers import routes as controllers
 from api.controllers.speech import SPOKEN
 from api.fast_path import Doors
 from api.floor.applying import apply_floor
@@ -44,7 +43,7 @@ def create_app(service: Service) -> ASGIApp:
     app.state.service = service
     errors.install(app)
     people = (sessions, house, acts, irregularities, records, console, pits)
-    for part in (health, controllers, signs, table_displays, enrolment, *people):
+    for part in (health, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
     pages.install(app, documented=public)
     describe(app, described.router.routes, SPOKEN)

@@ -97,6 +97,10 @@ class Service:
                 self._links[table] = await link_of_table(connection, table)
         return self._links[table]
 
+    def place_of(self, table: str) -> str | None:
+        """The same without asking the book; None of a table that nobody has asked for yet."""
+        return self._links.get(table)
+
     async def in_pit(self, table: str) -> bool:
         """Whether a table plays in a pit, not on a link; that never changes either."""
         name = await self.link_of(table)

@@ -23,6 +23,7 @@ from jackpot.book.stores.schema import journal, links
 from jackpot.book.writing.clock import HouseClock
 from jackpot.book.writing.writer import TROUBLE, Unavailable
 from jackpot.cards.cards import parse_all
+from jackpot.core.codec import names_of
 from jackpot.core.instants import SECOND
 from jackpot.core.refusals import ContentConflict, Refused, SentAtFell
 from jackpot.games.rulebook import Game
@@ -86,7 +87,7 @@ class BookFloor:
         self.book = await Book.open(self.url, clock=self.clock)
 
     async def furnish(self, tables: Mapping[str, Game] | None = None, **parameters: Any) -> None:
-        merged = {name: getattr(DEFAULTS, name) for name in DEFAULTS.__slots__} | parameters
+        merged = {name: getattr(DEFAULTS, name) for name in names_of(DEFAULTS)} | parameters
         await self.book.create(LINK, "Multi-Link Progressive", "SGD", type(DEFAULTS)(**merged))
         for name, game in (tables or TABLES).items():
             await self.act(commands.AddTable(person="floor", setup=TableSetup(id=name, game=game, boxes=7)))

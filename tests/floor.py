@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jackpot.cards.cards import parse_all
+from jackpot.core.codec import names_of
 from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.core.money import Account, to_units
 from jackpot.games.irregularities import Irregularity
@@ -61,7 +62,7 @@ class Floor:
         seen: bool = True,
         **parameters: Any,
     ) -> None:
-        merged = {name: getattr(DEFAULTS, name) for name in Parameters.__slots__} | parameters
+        merged = {name: getattr(DEFAULTS, name) for name in names_of(Parameters)} | parameters
         self.book = MemoryBook("main", "Multi-Link Progressive", "SGD", Parameters(**merged), at=START)
         self.now = START
         self.echoes: dict[str, Echo] = {}

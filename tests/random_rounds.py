@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from hypothesis import strategies as st
 
 from jackpot.cards.cards import parse_all
+from jackpot.core.codec import names_of
 from jackpot.games.lines import Decision, Limits, Stakes
 from jackpot.games.rulebook import Game
 
@@ -166,7 +167,7 @@ def _sized(right: int, chooser: Chooser) -> int | None:
 
 
 def _changed(stakes: Stakes, **changes: object) -> Stakes:
-    told = {name: getattr(stakes, name) for name in Stakes.__slots__}
+    told = {name: getattr(stakes, name) for name in names_of(Stakes)}
     return Stakes(**(told | changes))
 
 

@@ -122,11 +122,12 @@ class Auditor:
 
 
 def _detail(request: Request, caller: Caller) -> dict[str, object]:
-    detail: dict[str, object] = {"path": request.url.path[:200]} | who(request, caller)
-    body = getattr(request, "_body", b"")
-    if body:
-        detail["said"] = _said(body)
-    return detail
+    said = said_in(getattr(request, "_body", b""))
+    return {"path": request.url.path[:200]} | who(request, caller) | said
+
+
+def said_in(body: bytes) -> dict[str, object]:
+    return {"said": _said(body)} if body else {}
 
 
 def who(request: Request, caller: Caller) -> dict[str, object]:

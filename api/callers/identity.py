@@ -31,6 +31,12 @@ class Caller:
     by_cookie: bool = False
     proof: tuple[str, str] = ("", "")
     """What proved it, for the audit: a `session` or a `token`, and a short hash that tells it from others."""
+    site: str | None = None
+    tables: frozenset[str] = frozenset()
+    """Of a gateway."""
+
+    def speaks_for(self, table: object) -> bool:
+        return table == self.table or table in self.tables
 
 
 class Identity:
@@ -103,7 +109,15 @@ class Identity:
 
 
 def _caller(one: Credential, proof: str, token_sha256: str) -> Caller:
-    return Caller(one.name, one.role, one.person, one.table, proof=(proof, proof_of(token_sha256)))
+    return Caller(
+        one.name,
+        one.role,
+        one.person,
+        one.table,
+        proof=(proof, proof_of(token_sha256)),
+        site=one.site,
+        tables=frozenset(one.tables),
+    )
 
 
 def proof_of(token_sha256: str) -> str:

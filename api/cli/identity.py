@@ -7,7 +7,7 @@ import getpass
 import secrets
 import sys
 from collections.abc import Awaitable, Callable
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from pydantic import ValidationError
@@ -65,11 +65,19 @@ def _act(act: str, at: int, **detail: str | None) -> Act:
     return Act(at=at, actor=actor, act=act, outcome="allowed", detail=detail)
 
 
-@tokens.command("create", epilog="Example: jackpot token create stud-07 --role table --table stud-07")
+@tokens.command(
+    "create",
+    epilog="Examples: jackpot token create stud-07 --role table --table stud-07;"
+    " jackpot token create marina --role gateway --site marina --table stud-07 --table stud-08",
+)
 def create(
     name: Annotated[str, typer.Argument(help="Who it is for; a name that was never used.")],
     role: Annotated[Role, typer.Option(help="What it may do.")],
-    table: Annotated[str | None, typer.Option(help="For role table: which.")] = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(help="For role table: which; for role gateway: all that it speaks for."),
+    ] = None,
+    site: Annotated[str | None, typer.Option(help="For role gateway: its site.")] = None,
     person: Annotated[str | None, typer.Option(help="Whose it is; default: the name.")] = None,
     database: Database = DEFAULT_URL,
 ) -> None:
@@ -77,26 +85,49 @@ def create(
     token = secrets.token_urlsafe(32)
 
     async def add(connection: AsyncConnection, at: int) -> None:
-        entry = CredentialEntry(name=name, role=role, table=table, person=person, token_sha256=hashed(token))
+        entry = _entry(name, role, table or [], site, person, hashed(token))
         if known := await identities.spellings(connection, name):
             raise Impossible(f"there is, or was, a credential {known[0]}: choose another name")
         people = {one.person for one in await identities.all_credentials(connection)}
         for same in spelled_differently({*people, entry.person or name}):
             raise Impossible(f"{' and '.join(same)} are one person: spell it one way")
-        if table is not None and not await _has_table(connection, table):
-            raise Impossible(f"the book has no table {table}")
+        for one in table or []:
+            if not await _has_table(connection, one):
+                raise Impossible(f"the book has no table {one}")
         made = Credential(
             name=name,
             role=role,
             person=entry.person or name,
-            table=table,
+            table=entry.table,
+            site=entry.site,
+            tables=entry.tables,
             token_sha256=entry.token_sha256,
         )
         await identities.put_credentials(connection, [made], at=at)
-        await write_acts(connection, [_act("credential_added", at, name=name, role=role.value, table=table)])
+        await write_acts(
+            connection, [_act("credential_added", at, name=name, role=role.value, **_whom(entry))]
+        )
 
     _in_book(database, add)
     sys.stdout.write(f"{token}\n")
+
+
+def _entry(
+    name: str, role: Role, tables: list[str], site: str | None, person: str | None, token_sha256: str
+) -> CredentialEntry:
+    several = role is Role.GATEWAY
+    if not several and len(tables) > 1:
+        raise Impossible("one table is named, unless for role gateway")
+    whose: dict[str, Any] = {
+        "table": None if several or not tables else tables[0],
+        "tables": tuple(tables) if several else (),
+    }
+    return CredentialEntry(name=name, role=role, site=site, person=person, token_sha256=token_sha256, **whose)
+
+
+def _whom(entry: CredentialEntry) -> dict[str, str | None]:
+    """Which table it speaks for, or which."""
+    return {"site": entry.site, "tables": " ".join(entry.tables)} if entry.tables else {"table": entry.table}
 
 
 async def _has_table(connection: AsyncConnection, table: str) -> bool:

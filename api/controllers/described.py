@@ -1,4 +1,4 @@
-"""What the two doors are like, for the OpenAPI document. They are answered by `api.fast_path`."""
+"""What the doors are like, for the OpenAPI document: `api.controllers.door` and `api.signage.polls`."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ _METER = {
 }
 
 
+_MARK = {"value": 5012345, "sequence": 812, "next": None}
+_SETTLED = {"box": 1, "outcome": "win", "collected": 0, "rule": "3.14.1"}
+_RETURNED = {"box": 1, "outcome": "returned", "pays": None, "won": 0, "collected": 0, "rule": "5.22"}
+
+
 @router.put(
     "/v1/tables/{table}/rounds/{round}/bets",
     tags=["table controllers"],
@@ -59,7 +64,7 @@ _METER = {
             "state": "bets_closed",
             "accepted": [{"box": 1, "progressive": 500}],
             "returned": [{"box": 2, "amount": 500, "code": "no_ante", "rule": "5.4", "wager": "progressive"}],
-            "meter": {"value": 5012345, "sequence": 812, "next": None},
+            "meter": _MARK,
         },
     )
     | {200: {"description": "The same message again: the same answer"}},
@@ -67,6 +72,200 @@ _METER = {
 def close_bets(table: str, round: Annotated[int, Path(ge=0)]) -> None:
     """Once a round, when the dealer has said "No more bets". The same content again answers as the first
     time; other content is 409 `conflict`. An answer means that it is durable."""
+
+
+@router.put(
+    "/v1/tables/{table}/rounds/{round}/hands",
+    tags=["table controllers"],
+    summary="Hands of a round",
+    response_class=Response,
+    openapi_extra=said(
+        wire.Hands,
+        pit_wire.PitHands,
+        example={
+            "sent_at": _SENT,
+            "final": False,
+            "hands": [
+                {
+                    "box": 1,
+                    "cards": ["9h", "8h", "7h", "6h", "5h"],
+                    "dealt_at": _SENT,
+                    "deal_order": 1,
+                    "decision": "bet",
+                    "bet": 5000,
+                }
+            ],
+            "dealer": {"cards": ["Ac", "Kd", "8s", "4s", "3c"]},
+        },
+    ),
+    responses=problems(*ACT)
+    | answered(
+        200,
+        "What each hand is worth",
+        {
+            "state": "hands_known",
+            "results": [
+                {"box": 1, "hand": "straight_flush", "level": "major", "award": None, "win": "stud-01.7.1.1"}
+            ],
+            "settlement": [
+                _SETTLED | {"wager": "ante", "stake": 2500, "pays": "1 to 1", "payout": 5000, "won": 2500},
+                _SETTLED
+                | {"wager": "bet", "stake": 5000, "pays": "50 to 1", "payout": 255000, "won": 250000},
+            ],
+            "adjustments": [],
+            "returned": [],
+            "meter": _MARK,
+            "replied_at": _SENT,
+        },
+    ),
+)
+def report_hands(table: str, round: Annotated[int, Path(ge=0)]) -> None:
+    """What is known of the round's hands; what is left out stays as told. The same content again answers as
+    before; other content adds to it or corrects it until the round is settled (`final`, or the next round
+    begun), afterwards 409 `round_stands`. A major is registered as a win and held until it is ordered,
+    approved and paid.
+
+    With the wagers and decisions of the boxes and the dealer's cards, `settlement` tells what becomes of each
+    wager of the main game, as soon as it is certain and with its paragraph: the whole round as it stands.
+    `adjustments` tell what changed against what was told before, `returned` what goes back because of this
+    message. Once anything of the main game was told, `final` with a wager open is 422 `play_incomplete`."""
+
+
+@router.post(
+    "/v1/tables/{table}/rounds/{round}/void",
+    tags=["table controllers"],
+    summary="Void a round",
+    response_class=Response,
+    openapi_extra=said(wire.Void, example={"sent_at": _SENT, "reason": "5.8.1", "note": "misdeal"}),
+    responses=problems(*ACT)
+    | answered(
+        200,
+        "All bets are returned",
+        {
+            "state": "voided",
+            "returned": [
+                {"box": 1, "amount": 500, "code": "round_voided", "rule": "5.22", "wager": "progressive"}
+            ],
+            "settlement": [
+                _RETURNED | {"wager": "ante", "stake": 2500, "payout": 2500},
+                _RETURNED | {"wager": "bet", "stake": 5000, "payout": 5000},
+            ],
+            "adjustments": [
+                {"box": 1, "wager": "ante", "before": 5000, "after": 2500, "difference": -2500},
+                {"box": 1, "wager": "bet", "before": 255000, "after": 5000, "difference": -250000},
+            ],
+            "meter": _MARK,
+            "replied_at": _SENT,
+        },
+    ),
+)
+def void_round(table: str, round: Annotated[int, Path(ge=0)]) -> None:
+    """Return the round's bets and reverse its contributions; `adjustments` undo what was told before,
+    `returned` is the rest. Only the current round can be voided, not once it is settled (409 `round_stands`)
+    or a major of it has been paid (409 `win_paid`), and by S 5.17 or H 5.16 not once a player has seen cards
+    (422 `cards_were_seen`)."""
+
+
+@router.post(
+    "/v1/tables/{table}/heartbeat",
+    tags=["table controllers"],
+    summary="Heartbeat",
+    response_class=Response,
+    openapi_extra=said(
+        wire.Heartbeat,
+        example={"sent_at": _SENT, "echo": {"replied_at": _SENT, "heard_at": _SENT}, "in_play": True},
+    ),
+    responses=problems(*ACT)
+    | answered(
+        200,
+        "House time, and what the table must show",
+        {
+            "received_at": _SENT,
+            "table_state": "in_play",
+            "progressive": "on",
+            "notice": None,
+            "meter": _MARK,
+            "replied_at": _SENT,
+        },
+    ),
+)
+def heartbeat(table: str) -> None:
+    """The table lives. `echo`, in any message, is the last answer's `replied_at` and when the table's clock
+    had it: with it the House measures that clock. `clock` is the table's own word and decides nothing."""
+
+
+@router.post(
+    "/v1/tables/{table}/events",
+    tags=["table controllers"],
+    summary="Several messages in order",
+    response_class=Response,
+    openapi_extra=said(
+        wire.EventsSaid,
+        example={
+            "events": [
+                {"kind": "void", "round": 7, "sent_at": _SENT, "reason": "5.8.1"},
+                {"kind": "heartbeat", "sent_at": _SENT},
+            ],
+            "offline": {
+                "since": _SENT,
+                "cards_seen": False,
+                "registered": {"value": 5012345, "sequence": 812},
+            },
+        },
+    ),
+    responses=problems(*ACT)
+    | answered(
+        200,
+        "An answer for each, in order: its status, and the answer or the problem",
+        {
+            "answers": [
+                {"status": 200, "answer": {"state": "voided", "returned": [], "meter": _MARK}},
+                {"status": 409, "problem": {"code": "sent_at_fell", "status": 409}},
+            ]
+        },
+    ),
+)
+def replay_events(table: str) -> None:
+    """A spool replayed, or one message for several rounds. Each event is answered by itself and a refused one
+    does not stop the others; 503 for the whole means that all of it is to be sent again. `offline` comes
+    first: what the table did while it could not reach the service, and what it promised its players."""
+
+
+@router.post(
+    "/v1/sites/{site}/events",
+    tags=["table controllers"],
+    summary="What several tables of a site say",
+    response_class=Response,
+    openapi_extra=said(
+        wire.SiteEventsSaid,
+        example={
+            "events": [
+                {"table": "stud-01", "kind": "heartbeat", "sent_at": _SENT},
+                {"table": "stud-02", "kind": "void", "round": 7, "sent_at": _SENT, "reason": "5.8.1"},
+            ]
+        },
+    ),
+    responses=problems(*ACT)
+    | answered(
+        200,
+        "An answer for each, in order: its table, its status, and the answer or the problem",
+        {
+            "answers": [
+                {
+                    "table": "stud-01",
+                    "status": 200,
+                    "answer": {"table_state": "in_play", "notice": None, "meter": _MARK},
+                },
+                {"table": "stud-02", "status": 409, "problem": {"code": "round_stands", "status": 409}},
+            ]
+        },
+    ),
+)
+def site_events(site: str) -> None:
+    """A gateway speaks for the tables that its token lists, many in one message. Each event is what its table
+    would say by itself, with that table's own numbers and stamps, and is answered or refused by itself, also
+    with 503; of one table they are taken in order. What a table did while it was offline is replayed at its
+    own address, with the gateway's token."""
 
 
 @router.get(

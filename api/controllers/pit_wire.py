@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from api.controllers.wire import Amount, Arrived, Card, MessageSaid, Number, Said, Text
+from api.controllers.wire import Amount, Arrived, Card, MessageSaid, Number, Said, TableName, Text
 from jackpot.cards.cards import NAMES, names, parse_all
 from jackpot.core.instants import parse_instant
 from jackpot.core.refusals import WagerNotInGame
@@ -239,6 +239,14 @@ class PitBetsEvent(PitBets, kw_only=True, tag_field="kind", tag="bets"):
 
 class PitHandsEvent(PitHands, kw_only=True, tag_field="kind", tag="hands"):
     round: Number
+
+
+class SitePitBetsEvent(PitBetsEvent, kw_only=True, tag_field="kind", tag="bets"):
+    table: TableName
+
+
+class SitePitHandsEvent(PitHandsEvent, kw_only=True, tag_field="kind", tag="hands"):
+    table: TableName
 
 
 PIT_SPOKEN: tuple[Any, ...] = (PitBets, PitHands)

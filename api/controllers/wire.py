@@ -280,6 +280,46 @@ class EventsSaid(Said, kw_only=True):
     offline: Offline | None = None
 
 
+TableName = Annotated[str, Meta(max_length=80)]
+
+
+class Whose(Struct):
+    """Whose an event is; the rest of it is read by what that table may say."""
+
+    table: TableName
+
+
+class SiteBetsEvent(BetsEvent, kw_only=True, tag_field="kind", tag="bets"):
+    table: TableName
+
+
+class SiteHandsEvent(HandsEvent, kw_only=True, tag_field="kind", tag="hands"):
+    table: TableName
+
+
+class SiteVoidEvent(VoidEvent, kw_only=True, tag_field="kind", tag="void"):
+    table: TableName
+
+
+class SiteHeartbeatEvent(HeartbeatEvent, kw_only=True, tag_field="kind", tag="heartbeat"):
+    table: TableName
+
+
+SiteEvent = SiteBetsEvent | SiteHandsEvent | SiteVoidEvent | SiteHeartbeatEvent
+
+
+class SiteEvents(Said, kw_only=True):
+    """What several tables of a site say, in order for each table; it is said at once, not from a spool."""
+
+    events: Annotated[list[msgspec.Raw], Meta(max_length=2000)]
+
+
+class SiteEventsSaid(Said, kw_only=True):
+    """`SiteEvents` as it is documented."""
+
+    events: Annotated[list[SiteEvent], Meta(max_length=2000)]
+
+
 SignName = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[A-Za-z0-9_.@-]+\Z")]
 
 
@@ -307,7 +347,18 @@ class Enrolment(Said, kw_only=True):
     code: Annotated[str, Meta(max_length=40)]
 
 
-SPOKEN: tuple[Any, ...] = (Bets, Hands, Void, Heartbeat, EventsSaid, Receipt, Login, SignCode, Enrolment)
+SPOKEN: tuple[Any, ...] = (
+    Bets,
+    Hands,
+    Void,
+    Heartbeat,
+    EventsSaid,
+    SiteEventsSaid,
+    Receipt,
+    Login,
+    SignCode,
+    Enrolment,
+)
 """What is documented."""
 
 

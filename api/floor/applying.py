@@ -129,12 +129,14 @@ def _credential_value(entry: CredentialEntry) -> Value:
     """As it is kept: never with a secret in plain."""
     token = entry.token_sha256 if entry.token is None else hashed(entry.token)
     secret = entry.password_hash if entry.password is None else f"sha256 {hashed(entry.password)}"
+    gateway = {"site": entry.site, "tables": list(entry.tables)} if entry.site is not None else {}
     return {
         "role": entry.role.value,
         "table": entry.table,
         "person": entry.person or entry.name,
         "token_sha256": token,
         "password": secret,
+        **gateway,
     }
 
 
@@ -144,6 +146,8 @@ def _credential(entry: CredentialEntry) -> Credential:
         role=entry.role,
         person=entry.person or entry.name,
         table=entry.table,
+        site=entry.site,
+        tables=entry.tables,
         token_sha256=entry.token_sha256 if entry.token is None else hashed(entry.token),
         password_hash=entry.password_hash if entry.password is None else hash_password(entry.password),
     )

@@ -148,6 +148,8 @@ class CredentialEntry(_Entry):
     name: str = Field(pattern=r"^[A-Za-z0-9_.@-]{1,80}$")
     role: Role = Field(strict=False)
     table: str | None = None
+    site: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")] | None = None
+    tables: tuple[str, ...] = Field(default=(), strict=False)
     token_sha256: str | None = Field(default=None, pattern="^[0-9A-Fa-f]{64}$")
     token: str | None = Field(default=None, min_length=1)
     person: Seen | None = Field(default=None, min_length=1, max_length=80)
@@ -167,6 +169,10 @@ class CredentialEntry(_Entry):
     def _fits_its_role(self) -> Self:
         if (self.role is Role.TABLE) != (self.table is not None):
             raise ValueError("role table names its table, and no other role does")
+        if (self.role is Role.GATEWAY) != (self.site is not None and bool(self.tables)):
+            raise ValueError("role gateway names its site and its tables, and no other role does")
+        if self.role is not Role.GATEWAY and (self.site is not None or self.tables):
+            raise ValueError("only role gateway names a site or several tables")
         if self.token is not None and self.token_sha256 is not None:
             raise ValueError("token and token_sha256 are two ways to say the same")
         if self.password is not None and self.password_hash is not None:
@@ -277,9 +283,11 @@ def _check_game(table: TableEntry) -> None:
 def _check_credentials(floor: Floor) -> None:
     tables = {table.id for table in floor.table}
     for one in floor.credential:
-        if one.table is not None and one.table not in tables:
+        unknown = [name for name in (*one.tables, *([one.table] if one.table else [])) if name not in tables]
+        if unknown:
             raise ParameterWrong(
-                f"credential {one.name}: the floor has no table {one.table!r}", field="table"
+                f"credential {one.name}: the floor has no table {unknown[0]!r}",
+                field="tables" if one.tables else "table",
             )
 
 

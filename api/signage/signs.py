@@ -1,4 +1,4 @@
-"""Signs: the stream, the line for LED controllers, receipts. The meter has its own door (`api.fast_path`)."""
+"""Signs: the stream, the line for LED controllers, receipts. Polls have a door of their own (`polls`)."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
@@ -16,6 +15,7 @@ from itertools import combinations, combinations_with_replacement, pairwise
 from math import comb, prod
 
 from jackpot.cards.evaluator import MIXED, STRAIGHTS, SUITED, Hand, hand_of
+from jackpot.core.records import frozen
 
 
 class MadeOf(StrEnum):
@@ -25,7 +25,7 @@ class MadeOf(StrEnum):
     BEST_OF_SEVEN = "best_of_seven"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Chances:
     deals: int
     ways: Mapping[Hand, int]

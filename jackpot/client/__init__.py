@@ -1,6 +1,7 @@
 """What a table controller uses to talk to the jackpot service: `TableClient` for a table with a jackpot and
 `BlackjackClient` for a blackjack table, both for asyncio, `SyncTableClient` and `SyncBlackjackClient` without
-it, what a table says and is told, and what can go wrong.
+it, `Gateway` for the tables of a site that speak over one connection, what a table says and is told, and what
+can go wrong.
 
 What is said is on disk before it is sent. When nobody answers, the fallback of the game rules does, and
 `local` is set on its answer. The rules are not copied for that: `jackpot.play` checks and settles a round
@@ -29,6 +30,7 @@ from jackpot.client.errors import (
     Unknown,
     Unreachable,
 )
+from jackpot.client.gateway import Gateway
 from jackpot.client.messages import (
     AcceptedBet,
     Adjusted,
@@ -85,6 +87,7 @@ __all__ = [
     "Discarded",
     "Follows",
     "Game",
+    "Gateway",
     "Hand",
     "HandResult",
     "HandsAnswer",

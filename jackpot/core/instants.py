@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from jackpot.core.refusals import TimeMalformed, TimeWithoutZone
 
@@ -31,4 +32,11 @@ def spoken_instant(instant: int) -> str:
     >>> spoken_instant(1767225600250000)
     '2026-01-01T00:00:00.250000Z'
     """
-    return (EPOCH + instant * MICROSECOND).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    second, microseconds = divmod(instant, SECOND)
+    return f"{_spoken_second(second)}.{microseconds:06}Z"
+
+
+@lru_cache(maxsize=64)
+def _spoken_second(second: int) -> str:
+    """Most times that are spoken are of this second or of the one before."""
+    return (EPOCH + timedelta(seconds=second)).replace(tzinfo=None).isoformat()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from jackpot.core.records import frozen
 from jackpot.games.lines import Line, Wager
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Adjusted:
     """A box's wager whose payout is another now: `before` plus `difference` is `after`."""
 

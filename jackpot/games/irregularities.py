@@ -8,10 +8,11 @@ round and of each box, with the paragraph of that game which says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypeVar
 
+from jackpot.core.records import frozen
 from jackpot.core.refusals import (
     BoxesMissing,
     BoxesUnexpected,
@@ -87,7 +88,7 @@ class Heard:
             raise ReasonMissing(f"the note says {of}", field="note")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Irregularity:
     """What the House says of it."""
 
@@ -106,7 +107,7 @@ class Irregularity:
     note: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class BoxFollows:
     box: int
     rule: str
@@ -114,7 +115,7 @@ class BoxFollows:
     """Its bets go back and its hand is invalid; otherwise it continues."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Consequence:
     follows: Follows
     rule: str
@@ -126,7 +127,7 @@ class Consequence:
         return {one.box: one.rule for one in self.boxes if one.returned}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Case(Heard):
     paragraphs: Paragraphs
     """Of the table's game."""

@@ -7,10 +7,11 @@ for want of an answer is a question, and each answer is tried in turn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from jackpot.core.records import frozen
 from jackpot.core.refusals import BadInput, BoxesUnexpected, ChoiceMissing, OtherParagraphApplies
 from jackpot.games.irregularities import Choice, Irregularity, Resolution
 from jackpot.games.rulebook import Rulebook
@@ -29,7 +30,7 @@ ALL_GAMES: Answers = {
 _PLAYING = (1, 2, 3)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Question:
     """What is needed next, and by answer what is needed after it; None if that is all."""
 
@@ -41,20 +42,20 @@ class Question:
     then: dict[str, Question | Instead | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Instead:
     paragraph: str
     """It applies after such answers, not the one that was chosen."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Paragraph:
     number: str
     words: str
     needs: Question | Instead | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Search(Generic[Said]):
     """For what a game's rules ask."""
 

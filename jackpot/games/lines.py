@@ -3,8 +3,9 @@ paragraph of the table's own game that says so."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from jackpot.core.records import frozen
 
 
 class Wager(StrEnum):
@@ -34,7 +35,7 @@ class Decision(StrEnum):
     """Left the table after placing a bet (5.5, 5.6)."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Line:
     """One wager of one box, or a part of it that goes back on its own."""
 
@@ -58,7 +59,7 @@ class Line:
         return self.stake if self.outcome is Outcome.LOSE else 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Limits:
     """Of the table's main game. The minimum changes no settlement (5.1.1, 5.2.1)."""
 
@@ -68,7 +69,7 @@ class Limits:
     """For a cap that differs by currency (4.1.1); where none is told, the usual one applies."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Stakes:
     """A box of the round with its bets, its cards and what its player decided, as far as known."""
 
@@ -94,7 +95,7 @@ class Stakes:
     """The paragraph by which its loss was told before: it stays the reason while it holds."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class OpenWager:
     """A wager that lies on the layout and whose outcome is not known."""
 

@@ -6,10 +6,10 @@ game of that table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from jackpot.core.records import frozen
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Paragraphs:
     round_ends: str
     community_cards: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, NamedTuple, TypeVar
 
 from jackpot.cards.evaluator import Hand
+from jackpot.core.records import frozen
 
 Held = TypeVar("Held", bound=str)
 """What a pay table calls the cards by."""
@@ -18,7 +19,7 @@ class Odds(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Cap:
     """The most that a box wins with a wager (4.1.1), in cents."""
 
@@ -30,7 +31,7 @@ class Cap:
         return self.usual if currency is None else self.by_currency.get(currency, self.usual)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class PayTable(Generic[Held]):
     odds: Mapping[Held, Odds]
     cap: Cap

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from jackpot.cards.chances import MadeOf
 from jackpot.cards.evaluator import Hand, hand_of, strength
+from jackpot.core.records import frozen
 
 
 class Level(StrEnum):
@@ -30,7 +30,7 @@ def minor_award(hand: Hand, bet: int) -> int:
     return TIMES_THE_BET.get(hand, 0) * bet
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Progressive:
     """The cards of which a game makes the hand: a box's own and the first so many of the community's."""
 

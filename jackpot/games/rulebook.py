@@ -7,10 +7,10 @@ that lacks a part does not type-check.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from jackpot.cards.evaluator import Hand
+from jackpot.core.records import frozen
 from jackpot.games.irregularities import Case, Consequence, Irregularity, Provision, consequence
 from jackpot.games.lines import Decision, Limits, Line, Stakes, Wager
 from jackpot.games.paragraphs import Paragraphs
@@ -27,7 +27,7 @@ class Game(StrEnum):
     TEXAS_HOLDEM = "texas_holdem"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class CardCounts:
     """How many cards a round has."""
 
@@ -42,7 +42,7 @@ class CardCounts:
         return self.own + self.dealer + self.community
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Rulebook:
     game: Game
     name: str

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from jackpot.cards.cards import parse_all, rank_of, suit_of
 from jackpot.cards.evaluator import strength
+from jackpot.core.records import frozen
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Strategy:
     words: str
     stays: Callable[[Sequence[int]], bool]

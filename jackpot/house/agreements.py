@@ -5,10 +5,10 @@ Those about money between links are in `transfers`; that about the clock is in `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import assert_never
 
 from jackpot.core.money import LARGEST_AMOUNT, Account, to_units
+from jackpot.core.records import frozen
 from jackpot.core.refusals import (
     AccountShort,
     AdjustmentWrong,
@@ -61,7 +61,7 @@ def agreement_on(change: Change) -> Agreement:
     assert_never(change)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class ChangingParameters(WithinTheLink):
     change: ParameterChange
 
@@ -87,7 +87,7 @@ class ChangingParameters(WithinTheLink):
         desk.write(ParametersChanged(proposal=proposal.id, parameters=parameters, moves=transfer.moves))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class AdjustingTheMeter(WithinTheLink):
     change: Adjustment
 
@@ -127,7 +127,7 @@ class OpeningTheLink(WithinTheLink):
         desk.write(LinkOpened(proposal=proposal.id, persons=persons, reason=proposal.reason))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class RejectingARoyal(WithinTheLink):
     change: RoyalRejection
 
@@ -138,7 +138,7 @@ class RejectingARoyal(WithinTheLink):
         reject(desk, self.change.win, persons=persons, reason=proposal.reason)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class DecidingAClaim(WithinTheLink):
     change: ClaimDecision
 

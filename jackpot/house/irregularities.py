@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jackpot.core.records import frozen
 from jackpot.core.refusals import RoundStands
 from jackpot.games.adjustments import adjusted
 from jackpot.games.irregularities import Consequence, Follows, Irregularity
@@ -77,7 +76,7 @@ def _in_play(desk: Desk, table: Table, number: int, paragraph: str) -> Round:
         raise RoundStands(refusal.message, rule=table.setup.paragraphs.earlier_rounds_stand) from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class _Declared:
     id: str
     command: DeclareIrregularity

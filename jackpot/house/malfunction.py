@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from jackpot.core.records import frozen
 from jackpot.core.refusals import (
     BoxUnknown,
     CardsSeenMissing,
@@ -85,7 +86,7 @@ def _observed(desk: Desk, observed_at: int, rounds: list[Round]) -> int:
     return min(max(observed_at, earliest), desk.at)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class FallenBack:
     """The reading from which a round's majors are paid, and what it was chosen by."""
 

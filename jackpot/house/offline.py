@@ -7,9 +7,8 @@ past: it comes first, then what the table has to tell, then its return to play.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jackpot.core.money import LARGEST_AMOUNT
+from jackpot.core.records import frozen
 from jackpot.core.refusals import CardsSeenMissing, PromiseWrong
 from jackpot.house.malfunction import FallenBack, continue_round, known_to_have_heard, reading_before
 from jackpot.link.answers import Done, OfflineAnswer
@@ -24,7 +23,7 @@ from jackpot.pools.payout import due_parameters, registered_next
 LARGEST_SEQUENCE = 2**62
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class _Lost:
     """When the service was lost: most likely, and at the latest."""
 

@@ -8,9 +8,9 @@ commits them together. What departs from an account arrives in the account of th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from jackpot.core.money import LARGEST_AMOUNT, Account, to_units
+from jackpot.core.records import frozen
 from jackpot.core.refusals import (
     AccountShort,
     ClaimsOpen,
@@ -65,7 +65,7 @@ def check_receiver(link: Link, currency: str) -> None:
         raise CurrencyDiffers(f"link {link.id} counts in {link.currency}, not in {currency}", link=link.id)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class MovingMoney(Agreement):
     change: PoolTransfer
 
@@ -90,7 +90,7 @@ class MovingMoney(Agreement):
         _depart(desk, proposal, change.to, {change.account: to_units(change.amount)}, persons)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class RetiringTheLink(Agreement):
     change: Retirement
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from jackpot.core.codec import Tagged, decoder, encoder
+from jackpot.core.records import frozen
 from jackpot.games import blackjack
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence
@@ -15,7 +15,7 @@ from jackpot.link.state import TableStatus
 from jackpot.link.wins import WinState
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Meter:
     value: int
     sequence: int
@@ -23,7 +23,7 @@ class Meter:
     """What the reading leaves once the wins that wait are paid; None while none waits."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Answer(Tagged):
     meter: Meter | None = None
     """As the command left it; filled in once it is carried out. None where there is no jackpot."""
@@ -36,13 +36,13 @@ class Answer(Tagged):
         return self.meter
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class AcceptedBet:
     box: int
     progressive: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class BetsAnswer(Answer):
     table: str
     round: int
@@ -51,7 +51,7 @@ class BetsAnswer(Answer):
     returned: tuple[ReturnedBet, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class HandsAnswer(Answer):
     table: str
     round: int
@@ -62,7 +62,7 @@ class HandsAnswer(Answer):
     adjustments: tuple[Adjusted, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class VoidAnswer(Answer):
     table: str
     round: int
@@ -72,7 +72,7 @@ class VoidAnswer(Answer):
     adjustments: tuple[Adjusted, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class HeartbeatAnswer(Answer):
     table_state: TableStatus
     progressive: bool | None
@@ -80,26 +80,26 @@ class HeartbeatAnswer(Answer):
     notice: str | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class WinAnswer(Answer):
     win: str
     state: WinState
     approvals: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ProposalAnswer(Answer):
     """Another person has to confirm."""
 
     proposal: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class MalfunctionAnswer(Answer):
     malfunction: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class IrregularityAnswer(Answer):
     irregularity: str
     table: str
@@ -113,7 +113,7 @@ class IrregularityAnswer(Answer):
     adjustments: tuple[Adjusted, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class OfflineAnswer(Answer):
     malfunction: str
     voided: int | None
@@ -122,7 +122,7 @@ class OfflineAnswer(Answer):
     """Whether the journal has the reading that was promised; None if no round depended on it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitBetsAnswer(Answer):
     table: str
     round: int
@@ -133,7 +133,7 @@ class PitBetsAnswer(Answer):
     notice: str | None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitHandsAnswer(Answer):
     table: str
     round: int
@@ -144,7 +144,7 @@ class PitHandsAnswer(Answer):
     adjustments: tuple[blackjack.Adjusted, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitVoidAnswer(Answer):
     table: str
     round: int
@@ -155,7 +155,7 @@ class PitVoidAnswer(Answer):
     """Those of the settlement whose wagers were not told before."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitIrregularityAnswer(Answer):
     irregularity: str
     table: str
@@ -166,7 +166,7 @@ class PitIrregularityAnswer(Answer):
     adjustments: tuple[blackjack.Adjusted, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Done(Answer):
     pass
 
@@ -193,7 +193,7 @@ KINDS: dict[str, type[Answer]] = {
 """Every kind of answer by its name on the record."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Said:
     """What a message said and what it was answered, as the journal keeps them."""
 

@@ -8,9 +8,9 @@ at least replied_at - heard_at. What a table claims of its clock is kept as its 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from jackpot.core.instants import SECOND
+from jackpot.core.records import frozen
 
 LOOSENS_PPM = 1_500
 """Both clocks run at their own pace, and either may be slewed while it is set right."""
@@ -21,7 +21,7 @@ BOUNDS_KEPT = 8
 ANSWERS_KEPT = 8
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Bound:
     """A limit of the offset, exact at one house time and looser the further from it."""
 
@@ -29,7 +29,7 @@ class Bound:
     limit: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Offset:
     """Between these; None where nothing is known."""
 
@@ -42,12 +42,8 @@ class Offset:
         most = None if self.most is None or other.most is None else max(self.most, other.most)
         return Offset(least=least, most=most)
 
-    @property
-    def contradictory(self) -> bool:
-        return self.least is not None and self.most is not None and self.least > self.most
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Echo:
     """An answer that the table heard: when the House gave it, and when by the table's clock it came."""
 
@@ -55,7 +51,7 @@ class Echo:
     heard_at: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Told:
     """An answer that the House gave a table, and the reading that came with it."""
 
@@ -67,7 +63,7 @@ class Told:
     """When house time had last broken: an echo across a break measures nothing."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Bounds:
     """The tightest bounds of the last minute, oldest first: those that a later one does not make useless."""
 
@@ -76,9 +72,27 @@ class Bounds:
 
     def offset(self, at: int) -> Offset:
         """At a moment of house time."""
-        most = [one.limit + _loosened(one, at) for one in self.most]
-        least = [one.limit - _loosened(one, at) for one in self.least]
-        return Offset(least=max(least, default=None), most=min(most, default=None))
+        return Offset(least=self.least_at(at), most=self.most_at(at))
+
+    def most_at(self, at: int) -> int | None:
+        tightest = None
+        for one in self.most:
+            limit = one.limit - (-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
+            if tightest is None or limit < tightest:
+                tightest = limit
+        return tightest
+
+    def least_at(self, at: int) -> int | None:
+        tightest = None
+        for one in self.least:
+            limit = one.limit + (-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
+            if tightest is None or limit > tightest:
+                tightest = limit
+        return tightest
+
+    def contradictory(self, at: int) -> bool:
+        least, most = self.least_at(at), self.most_at(at)
+        return least is not None and most is not None and least > most
 
     @property
     def echoed_at(self) -> int | None:
@@ -87,6 +101,8 @@ class Bounds:
 
     def since(self, earliest: int) -> Bounds:
         """Without those that are older."""
+        if all(one.at >= earliest for one in (*self.most, *self.least)):
+            return self
         return Bounds(
             most=tuple(one for one in self.most if one.at >= earliest),
             least=tuple(one for one in self.least if one.at >= earliest),
@@ -105,7 +121,7 @@ def _loosened(one: Bound, at: int) -> int:
     return -(-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Measured:
     """A table's clock after one more message."""
 
@@ -118,18 +134,23 @@ def measured(
     known: Bounds, *, sent_at: int, received_at: int, error: int, echoed: tuple[Echo, Told] | None
 ) -> Measured:
     """`error` is the receiving replica's. The bound of an echo is as old as the answer that it is of."""
-    known = known.since(received_at - COUNTS_FOR)
-    alone = Bounds().and_at_most(Bound(at=received_at, limit=received_at + error - sent_at))
-    found = known.and_at_most(alone.most[0])
+    upper = Bound(at=received_at, limit=received_at + error - sent_at)
+    lower = None
     if echoed is not None:
         echo, answer = echoed
         lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
-        found = found.and_at_least(lower)
-        with_echo = alone.and_at_least(lower)
-        alone = alone if with_echo.offset(received_at).contradictory else with_echo
-    if found.offset(received_at).contradictory:
-        return Measured(alone, contradiction=True)
-    return Measured(found)
+    found = _tightened(known.since(received_at - COUNTS_FOR), upper, lower)
+    if not found.contradictory(received_at):
+        return Measured(found)
+    alone = _tightened(Bounds(), upper, lower)
+    if alone.contradictory(received_at):
+        alone = _tightened(Bounds(), upper, None)
+    return Measured(alone, contradiction=True)
+
+
+def _tightened(known: Bounds, upper: Bound, lower: Bound | None) -> Bounds:
+    found = known.and_at_most(upper)
+    return found if lower is None else found.and_at_least(lower)
 
 
 def echoed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from operator import attrgetter
@@ -10,6 +10,7 @@ from typing import Any
 
 from jackpot.core.codec import Encoder, encoder_without
 from jackpot.core.money import Account
+from jackpot.core.records import frozen
 from jackpot.games import blackjack
 from jackpot.games.irregularities import Irregularity
 from jackpot.link.clocks import Echo
@@ -23,7 +24,7 @@ _DELIVERY = frozenset(
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class TableMessage:
     table: str
     sent_at: int
@@ -43,7 +44,7 @@ class TableMessage:
         return None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class BoxBets:
     box: int
     ante: int = 0
@@ -51,7 +52,7 @@ class BoxBets:
     bonus: int = 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class CloseBets(TableMessage):
     round: int
     closed_at: int
@@ -62,7 +63,7 @@ class CloseBets(TableMessage):
         return f"{self.table}/{self.round}/bets"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class HandReport:
     """What a message says of a box; None for what it leaves unsaid, which stays as told."""
 
@@ -78,7 +79,7 @@ class HandReport:
     main: MainGame | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ReportHands(TableMessage):
     """What is known of a round's hands, and what was told wrongly before. What it leaves unsaid stays."""
 
@@ -93,7 +94,7 @@ class ReportHands(TableMessage):
         return f"{self.table}/{self.round}/hands"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ClosePitBets(TableMessage):
     round: int
     closed_at: int
@@ -104,7 +105,7 @@ class ClosePitBets(TableMessage):
         return f"{self.table}/{self.round}/bets"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ReportPlay(TableMessage):
     """A round in a pit so far, whole."""
 
@@ -116,7 +117,7 @@ class ReportPlay(TableMessage):
         return f"{self.table}/{self.round}/hands"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class VoidRound(TableMessage):
     round: int
     reason: str
@@ -127,13 +128,13 @@ class VoidRound(TableMessage):
         return f"{self.table}/{self.round}/void"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Heartbeat(TableMessage):
     clock: ClockWord | None = None
     in_play: bool = True
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ByPerson:
     person: str
     act_id: str | None = None
@@ -145,47 +146,47 @@ class ByPerson:
         return None if self.act_id is None else f"act/{len(self.person)}/{self.person}/{self.act_id}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class AddTable(ByPerson):
     setup: TableSetup | PitSetup
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class OpenTable(ByPerson):
     table: str
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class CloseTable(ByPerson):
     table: str
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class CloseLink(ByPerson):
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ApproveWin(ByPerson):
     win: str
     note: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class RejectWin(ByPerson):
     win: str
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class DecideOrder(ByPerson):
     wins: tuple[str, ...]
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class DeclareMalfunction(ByPerson):
     scope: Scope
     observed_at: int
@@ -196,13 +197,13 @@ class DeclareMalfunction(ByPerson):
     """A table declares it of itself."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ClearMalfunction(ByPerson):
     malfunction: str
     note: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class DeclareIrregularity(ByPerson):
     table: str
     round: int
@@ -210,34 +211,34 @@ class DeclareIrregularity(ByPerson):
     """In the words of the table's game."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Propose(ByPerson):
     change: Change
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Confirm(ByPerson):
     proposal: str
     receiver: str | None = None
     """The other link, by the book that carries out both sides in one transaction."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Withdraw(ByPerson):
     proposal: str
     own_only: bool = False
     """Whether this person may withdraw nobody else's."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class DecideClaim(ByPerson):
     claim: str
     outcome: ClaimOutcome
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ReceiveTransfer(ByPerson):
     """The other side of a departure: only the book gives it, in the transaction of that departure."""
 
@@ -253,7 +254,7 @@ class ReceiveTransfer(ByPerson):
         return f"transfer/{self.transfer}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class BreakTime(ByPerson):
     """House time begins anew with the time of this command: only the book gives it, to every link at once."""
 
@@ -266,7 +267,7 @@ class BreakTime(ByPerson):
     reason: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ReportOffline(ByPerson):
     """A table is back that could not reach the service. It comes before what the table has to tell of
     that time; it has no number among the table's messages, since it stands outside their order."""
@@ -284,7 +285,7 @@ class ReportOffline(ByPerson):
         return f"{self.table}/offline/{self.since}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ReturnOnline(ByPerson):
     """The table has told everything: it takes progressive bets again."""
 

@@ -7,13 +7,14 @@ units, that it moves between the accounts.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Any, NamedTuple, get_args
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.codec import decoder, encoder, quoted
 from jackpot.core.money import Account
+from jackpot.core.records import frozen
 from jackpot.core.versions import OLDEST, RULES, SCHEMA, as_written_today
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence, Irregularity
@@ -27,7 +28,7 @@ from jackpot.link.state import Break, Offline, Registered, Scope, TableSetup, Th
 from jackpot.link.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Interval
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Posted(Fact):
     """A fact that moves money; `contributed` is what it adds to the money bets brought to the pool."""
 
@@ -35,7 +36,7 @@ class Posted(Fact):
     contributed: int = 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Settling(Posted):
     """A fact that settles the wagers of a round, each time all of them anew."""
 
@@ -48,7 +49,7 @@ class Settling(Posted):
 # The link and its tables
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class LinkCreated(Posted):
     id: str
     name: str
@@ -56,38 +57,38 @@ class LinkCreated(Posted):
     parameters: Parameters
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class LinkOpened(Fact):
     proposal: str
     persons: tuple[str, ...]
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class LinkClosed(Fact):
     person: str
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class TableAdded(Fact):
     setup: TableSetup
     person: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class TableJoined(Fact):
     """It was heard of, for the first time or again after it had left: from now on it is in play."""
 
     table: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class TableLeft(Fact):
     table: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class TableOpened(Fact):
     table: str
     person: str
@@ -96,7 +97,7 @@ class TableOpened(Fact):
     """At once, if it is heard already; otherwise from its next message."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class TableClosed(Fact):
     table: str
     person: str
@@ -106,7 +107,7 @@ class TableClosed(Fact):
 # Rounds of play
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class StandingBets:
     """A box's bets as they stand after the excess and the inadmissible went back."""
 
@@ -116,7 +117,7 @@ class StandingBets:
     progressive: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class BetsClosed(Posted):
     table: str
     round: int
@@ -135,7 +136,7 @@ class BetsClosed(Posted):
     """Of the round that this one ends: wagers whose outcome its table never told."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class HandsReported(Settling):
     state: RoundState
     content: str
@@ -151,7 +152,7 @@ class HandsReported(Settling):
     """Boxes whose invalidation this message takes back: their bets stand again."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class RoundVoided(Settling):
     reason: str
     note: str
@@ -161,7 +162,7 @@ class RoundVoided(Settling):
     irregularity: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class IrregularityDeclared(Fact):
     """Something went wrong in a round: what the House says of it, and what the rules make of that."""
 
@@ -175,7 +176,7 @@ class IrregularityDeclared(Fact):
     """Awards, wins and claims of the boxes whose bets go back: none of them is paid."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class HandsInvalidated(Settling):
     """By the House, after an irregularity: the bets of these boxes go back, and nothing restores them."""
 
@@ -191,7 +192,7 @@ class HandsInvalidated(Settling):
 # Majors
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class WinRegistered(Fact):
     win: str
     table: str
@@ -209,7 +210,7 @@ class WinRegistered(Fact):
     """The reading from which a malfunction has it paid."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class WinWithdrawn(Posted):
     win: str
     reason: str
@@ -219,14 +220,14 @@ class WinWithdrawn(Posted):
     """Amounts registered before malfunctions, as this leaves them."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class WinApproved(Fact):
     win: str
     person: str
     note: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class WinRejected(Posted):
     win: str
     persons: tuple[str, ...]
@@ -235,7 +236,7 @@ class WinRejected(Posted):
     registers: tuple[Registered, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class WinsOrdered(Fact):
     """No table in play can still report a major dealt before these: no round that is open can have been dealt
     before their end."""
@@ -247,21 +248,21 @@ class WinsOrdered(Fact):
     """What the place of each rests on; a place that the House decided rests on neither."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class OrderReopened(Fact):
     """Another win has joined their cluster: what is unpaid of it needs a new order."""
 
     wins: tuple[str, ...]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class OrderDecided(Fact):
     wins: tuple[str, ...]
     person: str
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class WinPaid(Posted):
     win: str
     table: str
@@ -294,7 +295,7 @@ class WinPaid(Posted):
 # Late claims
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ClaimRaised(Fact):
     claim: str
     table: str
@@ -312,13 +313,13 @@ class ClaimRaised(Fact):
     promised: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ClaimWithdrawn(Fact):
     claim: str
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ClaimDecided(Posted):
     claim: str
     table: str
@@ -333,7 +334,7 @@ class ClaimDecided(Posted):
 # Malfunctions
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class MalfunctionDeclared(Fact):
     malfunction: str
     scope: Scope
@@ -344,7 +345,7 @@ class MalfunctionDeclared(Fact):
     offline: Offline | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class RoundContinued(Fact):
     """Cards were seen: the round goes on in spite of a malfunction, its majors are paid from this reading."""
 
@@ -363,7 +364,7 @@ class RoundContinued(Fact):
     """The table had voided it alone, though cards were seen."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class MalfunctionCleared(Fact):
     malfunction: str
     person: str
@@ -373,7 +374,7 @@ class MalfunctionCleared(Fact):
 # House time
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class HouseTimeBroke(Fact):
     """House time did not go on at its own pace: nothing that was measured before can be compared with it."""
 
@@ -390,7 +391,7 @@ class HouseTimeBroke(Fact):
 # What two people agree on
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Proposed(Fact):
     proposal: str
     change: Change
@@ -398,32 +399,32 @@ class Proposed(Fact):
     person: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ProposalWithdrawn(Fact):
     proposal: str
     person: str | None
     """None if what it was about is gone."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ProposalConfirmed(Fact):
     proposal: str
     person: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ParametersScheduled(Fact):
     proposal: str
     changes: Changes
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ParametersChanged(Posted):
     proposal: str
     parameters: Parameters
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class MeterAdjusted(Posted):
     proposal: str
     adjustment: Adjustment
@@ -431,7 +432,7 @@ class MeterAdjusted(Posted):
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PoolDeparted(Posted):
     """Units by account that leave for another link, where the arrival has the same transfer's id."""
 
@@ -444,7 +445,7 @@ class PoolDeparted(Posted):
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PoolArrived(Posted):
     transfer: str
     source: str
@@ -453,7 +454,7 @@ class PoolArrived(Posted):
     reason: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class LinkRetired(Fact):
     proposal: str
     persons: tuple[str, ...]
@@ -515,7 +516,7 @@ class Stamp(NamedTuple):
     rules: int = RULES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Entry:
     """A fact as the journal keeps it: the bytes that were hashed, chained to the entry before. The last
     entry of a command also holds what was said: the message's key and content, and its answer."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Rates
+from jackpot.core.records import frozen
 from jackpot.core.refusals import ParameterWrong
 
 
@@ -20,7 +21,7 @@ class Basis(StrEnum):
     """A table's stamps decide it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Parameters:
     seed: int
     progressive_bet: int
@@ -42,7 +43,7 @@ class Parameters:
         return self.royal_flush_approvals if hand is Hand.ROYAL_FLUSH else self.straight_flush_approvals
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Changes:
     """New values for some of the settings that may change; the others stay as they are."""
 

@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jackpot.core.codec import Tagged
 from jackpot.core.money import Account
+from jackpot.core.records import frozen
 from jackpot.link.parameters import Changes
 from jackpot.link.wins import ClaimOutcome
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ParameterChange(Tagged):
     changes: Changes
     now: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Adjustment(Tagged):
     amount: int
     """Signed cents: above zero raises the meter from `account`, below zero lowers it into `account`."""
     account: Account
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class LinkOpening(Tagged):
     pass
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class RoyalRejection(Tagged):
     win: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ClaimDecision(Tagged):
     claim: str
     outcome: ClaimOutcome
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PoolTransfer(Tagged):
     to: str
     """The link in whose account of the same name it arrives."""
@@ -47,13 +46,13 @@ class PoolTransfer(Tagged):
     account: Account
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Retirement(Tagged):
     to: str | None
     """The link that takes the whole pool; None for the house."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ClockSetting(Tagged):
     """The house clock is set to the clock of the database server, for every link."""
 
@@ -71,7 +70,7 @@ Change = (
 """What two people must agree on."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Proposal:
     id: str
     change: Change
@@ -80,7 +79,7 @@ class Proposal:
     at: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Scheduled:
     """Confirmed changes that wait for the next reset."""
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Rates
+from jackpot.core.records import frozen
 from jackpot.core.versions import RULES
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence
@@ -25,7 +26,7 @@ class RoundState(StrEnum):
     VOIDED = "voided"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Promise:
     """The reading a table was last told, on which it finished a round without the service."""
 
@@ -40,7 +41,7 @@ class Promise:
         return self.value if self.next is None else self.next
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class MainGame:
     """What a table says of a box's main game, from which it is settled."""
 
@@ -65,7 +66,7 @@ class MainGame:
         return stayed_out or self.decision == Decided.FOLD
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class HandRecord:
     """A box's hand as reported. No cards: not revealed (4.3), or invalidated by the paragraph named."""
 
@@ -85,7 +86,7 @@ class HandRecord:
         return self.folded or (self.main is not None and self.main.folds)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class HandResult:
     box: int
     hand: Hand | None = None
@@ -95,7 +96,7 @@ class HandResult:
     claim: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ReturnedBet:
     box: int
     amount: int

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account, displayed
+from jackpot.core.records import frozen
 from jackpot.games import GAMES
 from jackpot.games.blackjack import BLACKJACK_GAMES, BlackjackRules, Layout, PitGame, SideLimits
 from jackpot.games.paragraphs import Paragraphs
@@ -53,7 +54,7 @@ class Break(StrEnum):
     """Two people set it."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Setup:
     """A table of any game: its layout, and the limits of its main bets in cents."""
 
@@ -63,7 +64,7 @@ class Setup:
     maximum: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class TableSetup(Setup):
     """Of a table that plays on a link."""
 
@@ -78,7 +79,7 @@ class TableSetup(Setup):
         return GAMES[self.game].paragraphs
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitSetup(Setup):
     """Of a table that plays in a pit."""
 
@@ -102,7 +103,7 @@ class PitSetup(Setup):
         )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Segment:
     """Carryover of one stretch of a hold: the bets between two registrations."""
 
@@ -110,7 +111,7 @@ class Segment:
     amount: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PendingThen:
     """A win that was waiting when an amount was registered."""
 
@@ -119,7 +120,7 @@ class PendingThen:
     segment: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Registered:
     """The pool as the system had registered it before a malfunction (S 5.18.1, H 5.17.1), less what has
     been paid from it since: the wins that were pending then, and the wins of the malfunction itself."""
@@ -136,7 +137,7 @@ class Registered:
         return displayed(self.meter)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Offline:
     """What a table says of a time in which it could not reach the service."""
 
@@ -200,7 +201,7 @@ class PitTable(TableOfPlay):
     """What has left the shoe before the current round, where the table names its shoes."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Scope:
     """A whole link (neither named), a table, or a box of a table."""
 
@@ -208,7 +209,7 @@ class Scope:
     box: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Malfunction:
     id: str
     scope: Scope

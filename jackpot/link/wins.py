@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from jackpot.cards.evaluator import Hand
+from jackpot.core.records import frozen
 from jackpot.core.versions import RULES
 from jackpot.link.clocks import Offset
 
@@ -35,7 +36,7 @@ class ClaimOutcome(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Interval:
     """When, in house time, a hand was dealt: not before `start`, not after `end`."""
 
@@ -43,7 +44,7 @@ class Interval:
     end: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ClockWord:
     """What a table claims of its clock. It decides nothing."""
 
@@ -51,7 +52,7 @@ class ClockWord:
     error: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class DealEvidence:
     """What a deal's intervals were computed from."""
 
@@ -71,7 +72,7 @@ class DealEvidence:
     """Its stamp lay wholly outside of what the House had witnessed, and was left aside."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Approval:
     person: str
     at: int
@@ -104,7 +105,7 @@ class Win:
     """The version of the rules by which it was registered."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Hit:
     """A paid major, as much of it as a late claim needs."""
 
@@ -125,7 +126,7 @@ class Hit:
     """Of its payment."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Decision:
     """The House's order of an ambiguous cluster (4.5.2)."""
 
@@ -135,7 +136,7 @@ class Decision:
     sequence: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Claim:
     id: str
     table: str

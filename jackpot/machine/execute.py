@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from jackpot.core.records import frozen
 from jackpot.core.refusals import ContentConflict, LinkIsRetired, ParameterWrong, Refused
 from jackpot.house import acts, queue
 from jackpot.link import commands
-from jackpot.link.answers import Answer, Meter, Said
+from jackpot.link.answers import Answer, HeartbeatAnswer, Meter, Said
 from jackpot.link.archive import Archive
 from jackpot.link.execution import Desk, Witness, bounded, named
 from jackpot.link.fact import Fact
@@ -21,7 +22,7 @@ from jackpot.link.pit_facts import PitCreated
 from jackpot.link.state import Link, Pit
 from jackpot.machine.applying import apply, created
 from jackpot.machine.invariants import Before, InvariantBroken, check, check_step
-from jackpot.play import bets, contact, hands, pit_rounds, void
+from jackpot.play import beats, bets, contact, hands, pit_rounds, void
 from jackpot.play.contact import Arrival
 from jackpot.pools.payout import meter_of
 from jackpot.pools.pool import opening
@@ -55,7 +56,7 @@ class _Machine:
 _MACHINE = _Machine()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Outcome:
     answer: Answer
     entries: tuple[Entry, ...]
@@ -130,6 +131,17 @@ def execute(
         answer = replace(answer, meter=meter)
     said = Said(key, content, answer)
     return Outcome(answer, desk.seal(said), said=said, replied_at=_replied_at(desk, command, answer))
+
+
+def beat_again(
+    pit: Pit, beat: commands.Heartbeat, told: HeartbeatAnswer, *, archive: Archive
+) -> Outcome | None:
+    """A heartbeat of a table that is still told this, the moment it is received; None if it must be carried
+    out. It writes no fact."""
+    if not beats.changes_nothing(pit, beat):
+        return None
+    desk = Desk(pit, _MACHINE, at=beat.received_at, error=beat.error, archive=archive)
+    return Outcome(told, (), replied_at=beats.mark(desk, beat, told))
 
 
 def _advance(desk: Desk) -> None:

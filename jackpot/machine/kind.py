@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from enum import IntEnum
 from typing import Any, Generic, Protocol, TypeVar
 
 from jackpot.cards.evaluator import Hand
+from jackpot.core.records import frozen
 from jackpot.link.fact import Fact
 from jackpot.link.facts import Posted, Stamp
 from jackpot.link.rounds import Round
@@ -26,7 +27,7 @@ class Denied(ValueError):
     """The rules give something else than the journal says."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Evidence:
     """Nothing of the fact can be computed again, for this reason; the hash chain alone protects it."""
 
@@ -41,7 +42,7 @@ class MeterMay(IntEnum):
     MOVE_WHILE_HELD = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class WinBegan:
     """A row in the record of wins."""
 
@@ -52,14 +53,14 @@ class WinBegan:
     hand: Hand
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class WinEnded:
     win: str
     state: WinState
     amount: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class ClaimBegan:
     """A row in the record of late claims, in place of an earlier one that was withdrawn."""
 
@@ -69,7 +70,7 @@ class ClaimBegan:
     box: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class ClaimEnded:
     claim: str
     decided: bool
@@ -97,7 +98,7 @@ def every_table(_fact: Fact, pit: Pit) -> Iterable[str]:
     return pit.tables
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Kind(Generic[F, P]):
     fact: type[F]
     _: KW_ONLY

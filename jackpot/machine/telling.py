@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from jackpot.core.money import Account, displayed, spoken
+from jackpot.core.records import frozen
 from jackpot.link.rounds import ReturnedBet
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Telling:
     """Where a fact is told."""
 

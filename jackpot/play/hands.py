@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jackpot.core.records import frozen
 from jackpot.core.refusals import (
     PlayIncomplete,
     RoundIsVoid,
@@ -54,7 +53,7 @@ def _reported_round(desk: Desk, table: Table, number: int) -> Round:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class _Plan:
     """What a report does to the majors of its round."""
 

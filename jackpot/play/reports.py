@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from jackpot.cards.cards import NAMES, names, parse_all
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import LARGEST_AMOUNT
+from jackpot.core.records import frozen
 from jackpot.core.refusals import (
     AmountNegative,
     AmountTooLarge,
@@ -45,7 +46,7 @@ from jackpot.pools.majors import Major
 from jackpot.pools.order import STAMPS_MAY_CROSS, clockwise, fitted, stamped_interval, witnessed_interval
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Assessed:
     """A box's hand, as reported and as evaluated."""
 

@@ -4,9 +4,9 @@ House where the clocks cannot tell (4.5.2). `jackpot.house.queue` approves and p
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from jackpot.cards.evaluator import Hand
+from jackpot.core.records import frozen
 from jackpot.core.refusals import (
     NotAmbiguous,
     OrderContradictsDeal,
@@ -33,7 +33,7 @@ from jackpot.pools.payout import changed_registers, clusters
 from jackpot.pools.pool import Release, released
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Major:
     """A major hand as it was dealt."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from jackpot.cards.evaluator import Hand
+from jackpot.core.records import frozen
 from jackpot.core.versions import RULES_OF_0_1
 from jackpot.link.answers import Meter
 from jackpot.link.parameters import Basis, Parameters
@@ -82,7 +82,7 @@ def approvals_needed(link: Link, win: Win, paid: Payment) -> int:
     return max(link.parameters.approvals_for(win.hand), 2 if two else 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Payout:
     payment: Payment
     parameters: Parameters

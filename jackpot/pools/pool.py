@@ -7,10 +7,11 @@ them back, for a fact to carry and `applying` to post.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account, Rates, displayed, percentage, shares_of, to_units
+from jackpot.core.records import frozen
 from jackpot.games.progressive import PERCENT_OF_POOL
 from jackpot.link.parameters import Parameters
 from jackpot.link.state import PendingThen, Pool, Registered
@@ -18,7 +19,7 @@ from jackpot.link.state import PendingThen, Pool, Registered
 WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES = Account
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Transfer:
     """Balanced moves, and what they add to the money that bets brought to the pool."""
 
@@ -97,7 +98,7 @@ def award(draft: Draft, cents: int) -> None:
     draft.move(HOUSE, PRIZES, to_units(cents))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Release:
     """The carryover that joins the pool when a win leaves the queue unpaid."""
 
@@ -125,7 +126,7 @@ def _joining(pool: Pool, waiting: Iterable[int]) -> tuple[tuple[int, ...], int]:
     return tuple(one.number for one in joining), sum(one.amount for one in joining)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Payment:
     before: int
     base: int

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jackpot.core.instants import SECOND
+from jackpot.core.records import frozen
 from jackpot.link.state import Contact, Link, Pit, Table
 
 ALERTS = ("table_silent", "clock_set", "dealt_outside", "promise_denied", "wagers_open", "void_denied")
@@ -15,7 +14,7 @@ SILENT_IN_PIT = 10 * SECOND
 HOUSE_CLOCK = "house_clock"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Alert:
     code: str
     table: str | None

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jackpot.cards.evaluator import Hand
+from jackpot.core.records import frozen
 from jackpot.link.state import Link, Pit
 from jackpot.link.wins import Hit, WinState
 from jackpot.play.status import MeterState, meter_state
@@ -12,7 +11,7 @@ from jackpot.pools.payout import due_parameters, prospects
 from jackpot.pools.pool import Payment, payment
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PendingWin:
     win: str
     hand: Hand
@@ -21,7 +20,7 @@ class PendingWin:
     """Known once its place in the order is."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Reading:
     name: str
     currency: str

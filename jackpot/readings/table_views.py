@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 
+from jackpot.core.records import frozen
 from jackpot.games.blackjack import SideLimits
 from jackpot.link.clocks import COUNTS_FOR, Offset
 from jackpot.link.state import Link, Pit, PitSetup, TableOfPlay, TableSetup
@@ -17,7 +18,7 @@ class TableState(StrEnum):
     CLOSED = "closed"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class TableView:
     """What a table's display tells its players besides the meter."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from jackpot.core.records import frozen
 from jackpot.link.parameters import Basis
 from jackpot.link.state import Link
 from jackpot.link.wins import Win, WinState
@@ -22,7 +22,7 @@ class Obstacle(StrEnum):
     APPROVALS_MISSING = "approvals_missing"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class WaitingWin:
     win: Win
     position: int

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from jackpot.core import refusals
+from jackpot.core.codec import names_of
 from jackpot.games import GAMES, Game
 from jackpot.games.blackjack import BlackjackRules
 from tests.blackjack import LETTERS as BLACKJACK
@@ -162,7 +163,7 @@ def test_what_has_no_test_in_sections_3_to_5_only_instructs_people() -> None:
 def test_every_paragraph_that_the_code_names_is_on_the_page(game: Game) -> None:
     listed = {one for row in rows() if row.game is game for one in row.paragraphs}
     own = GAMES[game].paragraphs
-    texts = [value for name in own.__slots__ if isinstance(value := getattr(own, name), str)]
+    texts = [value for name in names_of(own) if isinstance(value := getattr(own, name), str)]
     named = {*texts, *own.voids, *own.invalidations}
     named |= {kind.rule for kind in refusals.kinds() if kind.rule is not None}
     assert sorted(named - listed) == []
@@ -284,7 +285,7 @@ def test_every_paragraph_that_the_code_of_blackjack_names_is_on_the_page(
     letter: str, rules: BlackjackRules
 ) -> None:
     own = rules.paragraphs
-    named = {value for name in own.__slots__ if isinstance(value := getattr(own, name), str)}
+    named = {value for name in names_of(own) if isinstance(value := getattr(own, name), str)}
     named |= own.voids | own.discards | {bet.lost for bet in rules.card_bets}
     named |= {pays.rule for bet in rules.card_bets for _, pays in bet.pays}
     listed = {row.numbers[letter] for row in (*TESTED, *UNTESTED) if letter in row.numbers}

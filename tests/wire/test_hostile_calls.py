@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from api import fast_path
-from api.fast_path import LONGEST_REST
+from api.http import raw
+from api.http.raw import LONGEST_REST
 from tests.callers import NOTHING, ROYAL, Floor, done, now, refused
 from tests.service import SEED, Json, Served, full_floor, in_thread, token_of
 
@@ -212,7 +212,7 @@ def test_a_refused_body_leaves_its_connection_to_the_next_request(
     service: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same connections again and again: what was left unread would end them under the next request."""
-    monkeypatch.setattr(fast_path, "REST_WITHIN", 60.0)
+    monkeypatch.setattr(raw, "REST_WITHIN", 60.0)
     for _ in range(5):
         for size in (70_000, 300_000, 2_000_000):
             for method, path, by, status in REFUSED_EARLY:

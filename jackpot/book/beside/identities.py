@@ -21,6 +21,9 @@ class Credential:
     role: Role
     person: str
     table: str | None = None
+    site: str | None = None
+    tables: tuple[str, ...] = ()
+    """Of a gateway: its site, and the tables that it speaks for."""
     token_sha256: str | None = None
     password_hash: str | None = None
 
@@ -57,6 +60,8 @@ async def all_credentials(connection: AsyncConnection) -> list[Credential]:
             role=Role(row.role),
             person=row.person,
             table=row.tbl,
+            site=row.site,
+            tables=() if row.tables is None else tuple(row.tables.split()),
             token_sha256=row.token_sha256,
             password_hash=row.password_hash,
         )
@@ -115,6 +120,7 @@ async def put_credentials(connection: AsyncConnection, several: Sequence[Credent
 def _credential_row(credential: Credential, at: int) -> dict[str, Any]:
     values = asdict(credential) | {"role": credential.role.value, "made_at": at, "revoked_at": None}
     values["tbl"] = values.pop("table")
+    values["tables"] = " ".join(credential.tables) or None
     return values
 
 

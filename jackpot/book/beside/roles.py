@@ -7,6 +7,8 @@ from enum import StrEnum
 
 class Role(StrEnum):
     TABLE = "table"
+    GATEWAY = "gateway"
+    """Speaks for several tables of one site."""
     SIGN = "sign"
     OPERATOR = "operator"
     SUPERVISOR = "supervisor"

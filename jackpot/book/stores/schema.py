@@ -8,10 +8,11 @@ it. `contact` is what a table last said of itself, outside journal and replay; `
 clock: `ahead` is house time less the server's clock, written when that clock said `since`; `doubt` is the
 server's time at which a process found its clock set, 0 while nobody does; `broke_at` is the house time of the
 last start or setting. `news_key` signs what replicas tell one another, and `attempts` counts logins that
-failed. `audit` is who did what, allowed or refused; `floor_values` what the floor file said when it was last
-applied; `receipts` what signs told they showed; `enrolments` the codes that signs may still be enrolled with;
-`pulse` is written to find out whether the store can commit; `stops` names the links whose book was found to
-deny itself, for every process that serves them.
+failed. A gateway's credential names its `site` and the `tables` it speaks for. `audit` is who did what,
+allowed or refused; `floor_values` what the floor file said when it was last applied; `receipts` what signs
+told they showed; `enrolments` the codes that signs may still be enrolled with; `pulse` is written to find out
+whether the store can commit; `stops` names the links whose book was found to deny itself, for every process
+that serves them.
 """
 
 from __future__ import annotations
@@ -139,6 +140,8 @@ credentials = Table(
     Column("role", String(20), nullable=False),
     Column("person", String(80), nullable=False),
     Column("tbl", String(40)),
+    Column("site", String(40)),
+    Column("tables", Text),
     Column("token_sha256", String(64), unique=True),
     Column("password_hash", Text),
     Column("made_at", BigInteger, nullable=False),

@@ -30,17 +30,17 @@ from jackpot.book.stores.schema import claims, journal, wins
 from jackpot.core.codec import to_bytes
 from jackpot.core.refusals import Refused
 from jackpot.link import facts
-from jackpot.link.answers import read_said
+from jackpot.link.answers import Meter, read_said
 from jackpot.link.commands import Command, TableMessage
 from jackpot.link.fact import Fact
 from jackpot.link.facts import Entry
-from jackpot.link.state import Pit, Registered
+from jackpot.link.state import Link, Pit, Registered
 from jackpot.link.wins import WinState
 from jackpot.machine.execute import Outcome, execute
 from jackpot.machine.invariants import InvariantBroken, check
 from jackpot.machine.kind import ClaimBegan, ClaimEnded, WinBegan, WinEnded
 from jackpot.machine.kinds import kind_of, remembered
-from jackpot.pools.payout import registered
+from jackpot.pools.payout import meter_of, registered
 from jackpot.readings.meter import reading
 from jackpot.readings.table_views import table_view
 
@@ -56,6 +56,9 @@ class Cached:
     link: Pit
     versions: Versions
     contacts: dict[str, bytes]
+    marks: set[str] = field(default_factory=set)
+    """Tables that were heard since, without a command: the next batch keeps their contact, whatever it is
+    of, so that nothing becomes durable that rests on a mark which is not."""
 
     @property
     def stand(self) -> Stand:
@@ -119,6 +122,8 @@ class Batch:
         """The state it was played on, and has changed."""
         self.committed: Committed | None = None
         self.head: Head | None = None
+        self.meter: Meter | None = None
+        """As it is told to tables."""
         self.overtaken = False
         """Another process has written since the state in memory."""
         self._loaded_anew = False
@@ -297,7 +302,8 @@ class Batch:
         page, link, known = self.page, cached.link, before.versions
         touched = page.touched(link)
         added = touched - cached.contacts.keys()
-        spoken_of = page.heard | touched  # an opened table's count of messages begins anew
+        spoken_of = page.heard | touched | cached.marks  # an opened table's count of messages begins anew
+        cached.marks = set()
         contacts = {name: to_bytes(link.tables[name].contact) for name in spoken_of}
         said = {name: one for name, one in contacts.items() if cached.contacts.get(name) != one}
         cached.contacts |= said
@@ -309,6 +315,7 @@ class Batch:
             self._writing = Writing(before, LinkRow(*cached.versions, b""), [], [], [], said)
         self._histories = page.histories(self._link)
         self.cached, self.head = cached, Head(link.sequence, link.head)
+        self.meter = meter_of(link) if isinstance(link, Link) else None
         anew = self.overtaken or self._loaded_anew or page.shown_at_tables()
         views = tuple(table_view(link, one) for one in link.tables.values()) if anew else None
         self.committed = Committed(self._link, cached.versions, page.entries, reading(link), views)

@@ -18,15 +18,16 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
 from jackpot.book.beside.audit import Act
-from jackpot.book.reading.lookup import Missing
+from jackpot.book.reading.lookup import Lookup, Missing
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.committed import Committed, Head
 from jackpot.book.stores.house_time import Timekeeper
 from jackpot.book.stores.tasks import end
 from jackpot.book.writing.batch import Batch, Cached, EntriesLost, Submission
 from jackpot.book.writing.histograms import Figures
-from jackpot.link.commands import Command
-from jackpot.machine.execute import Outcome
+from jackpot.book.writing.told import Told
+from jackpot.link.commands import Command, Heartbeat
+from jackpot.machine.execute import Outcome, beat_again
 from jackpot.machine.invariants import InvariantBroken
 
 MOST_WAITING = 5_000
@@ -40,8 +41,14 @@ TROUBLE = (DBAPIError, InterfaceError, NoneFree, OSError, TimeoutError)
 """What passes; that no connection is free in time is such a thing too."""
 POISON = (DataError, IntegrityError, ProgrammingError)
 """What the store says of a command that it could never keep: trying again would not help."""
+MARKED_FOR = 0.5
+"""Seconds that a mark of a heartbeat waits for the next batch before one is made for it."""
+FRESH = 1.0
+"""Seconds without an answer of the store after which no heartbeat is answered from memory."""
 _log = logging.getLogger(__name__)
 Listener = Callable[[Committed], None]
+_NOTHING = Lookup()
+"""A heartbeat asks nothing of the journal."""
 
 
 class Busy(Exception):
@@ -103,6 +110,8 @@ class Writer:
         self._sent_at = self._given_up_at = 0.0
         self._waits_since: float | None = None
         """When the oldest commit was sent that has not succeeded."""
+        self._told = Told()
+        self._marks_due: asyncio.TimerHandle | None = None
         self.listeners: list[Listener] = []
         self.figures = Figures()
         self.stopped: str | None = None
@@ -120,7 +129,8 @@ class Writer:
 
     async def stop(self) -> None:
         """Finish what was accepted, then stop."""
-        while (self._waiting or self._serving or self._flying) and not self.troubled:
+        self._bell.set()
+        while (self._waiting or self._serving or self._flying or self._has_marks) and not self.troubled:
             await asyncio.sleep(0.005)
         await end(self._task)
         await end(self._flight)
@@ -140,6 +150,19 @@ class Writer:
         self._waiting.append(waiting)
         self._bell.set()
         return await waiting.answered
+
+    def beat(self, command: Heartbeat) -> Outcome | None:
+        """Answer a heartbeat from memory, if it changes nothing that anybody could see; its mark is durable
+        within a second. None if it must be submitted. Raises its refusal."""
+        cached, told = self._cached, self._told.of(command.table)
+        if cached is None or told is None or self.stopped or self.troubled or self.waited > FRESH:
+            return None
+        outcome = beat_again(cached.link, command, told, archive=_NOTHING)
+        if outcome is not None:
+            cached.marks.add(command.table)
+            if self._marks_due is None:
+                self._marks_due = asyncio.get_running_loop().call_later(MARKED_FOR, self._bell.set)
+        return outcome
 
     def halt(self, why: str) -> None:
         """Take nothing any more, nor carry out what has not begun."""
@@ -181,8 +204,8 @@ class Writer:
     async def _run(self) -> None:
         while True:
             await self._bell.wait()
-            batch = self._taken()
-            if not batch:
+            batch, marked = self._taken(), self._marked()
+            if not batch and not marked:
                 continue
             self._serving = True
             try:
@@ -204,6 +227,17 @@ class Writer:
         if not self._waiting:
             self._bell.clear()
         return batch
+
+    def _marked(self) -> bool:
+        """Whether heartbeats have left marks that the next batch is to keep."""
+        if self._marks_due is not None:
+            self._marks_due.cancel()
+            self._marks_due = None
+        return self._has_marks
+
+    @property
+    def _has_marks(self) -> bool:
+        return self._cached is not None and bool(self._cached.marks)
 
     async def _send(self, batch: list[Waiting]) -> None:
         work = self._played_ahead(batch)
@@ -236,10 +270,10 @@ class Writer:
         if self._waits_since is None:
             self._waits_since = time.monotonic()
         now = asyncio.get_running_loop().time()
-        if self.troubled and now > _tried_until(batch):
+        if self.troubled and now > _tried_until(batch, now):
             _fail(batch, Unavailable("the store is in trouble", unknown=False))  # it was not even sent
             return
-        self._given_up_at = max(now, _tried_until(batch)) + LAST_TRY
+        self._given_up_at = max(now, _tried_until(batch, now)) + LAST_TRY
         try:
             if work is None or not await self._saved(batch, work):
                 await self._serve(batch)
@@ -302,7 +336,7 @@ class Writer:
 
     async def _insist(self, batch: list[Waiting]) -> None:
         loop = asyncio.get_running_loop()
-        deadline, pause = _tried_until(batch), 0.02
+        deadline, pause = _tried_until(batch, loop.time()), 0.02
         while True:
             try:
                 await self._commit(batch)
@@ -338,8 +372,10 @@ class Writer:
             _log.warning("link %s commits again", self._link)
         self._head, self.troubled, self._waits_since = work.head, False, time.monotonic()
         self.figures.committed(time.perf_counter() - self._sent_at, len(batch))
-        for waiting in batch:
-            waiting.answer(work.outcomes[waiting.submission.id])
+        done = [(waiting, work.outcomes[waiting.submission.id]) for waiting in batch]
+        self._told.keep(committed, work.meter, [(one.submission.command, outcome) for one, outcome in done])
+        for waiting, outcome in done:
+            waiting.answer(outcome)
         for listener in self.listeners:
             try:
                 listener(committed)
@@ -347,9 +383,9 @@ class Writer:
                 _log.exception("a listener of %s failed", self._link)
 
 
-def _tried_until(batch: list[Waiting]) -> float:
-    """In trouble no try begins later: the oldest command came so long before."""
-    return batch[0].since + PATIENCE
+def _tried_until(batch: list[Waiting], now: float) -> float:
+    """In trouble no try begins later: the oldest command came so long before. Nobody waits for marks."""
+    return batch[0].since + PATIENCE if batch else now
 
 
 def _fail(batch: list[Waiting] | deque[Waiting], error: Exception) -> None:
