@@ -7,6 +7,7 @@ of the poker games are known by name, so that a controller set up for another ga
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -25,6 +26,28 @@ Follow = Annotated[str, Meta(max_length=1000, extra_json_schema={"enum": [one.va
 Other = Annotated[Any, Meta(extra_json_schema={"deprecated": True}, description="Of another game: refused")]
 _CANONICAL = frozenset(NAMES)
 _SIDE = tuple(sorted({name for rules in blackjack.BLACKJACK_GAMES.values() for name in rules.side}))
+_side_of = attrgetter(*_SIDE)
+
+
+class _OtherGame:
+    """Fields of the poker games' entries."""
+
+    def __init__(self, *names: str) -> None:
+        self._names, self._of = names, attrgetter(*names)
+        self._nothing = (None,) * len(names)
+
+    def check_unsaid(self, entry: Any, place: str) -> None:
+        values = self._of(entry)
+        if values != self._nothing:
+            name = next(name for name, value in zip(self._names, values, strict=True) if value is not None)
+            raise _of_another_game(name, f"{place}.{name}")
+
+
+def _of_another_game(name: str, field: str) -> WagerNotInGame:
+    return WagerNotInGame(f"{name} is of another game", field=field, rule="2.1.1")
+
+
+_BETS_OF_POKER = _OtherGame("ante", "bonus", "progressive")
 
 
 class PitBoxBets(Said, kw_only=True):
@@ -45,13 +68,13 @@ class PitBoxBets(Said, kw_only=True):
     progressive: Other = None
 
     def laid(self, place: int) -> blackjack.BoxBet:
-        _check_other(self, ("ante", "bonus", "progressive"), f"boxes[{place}]")
+        _BETS_OF_POKER.check_unsaid(self, f"boxes[{place}]")
         return blackjack.BoxBet(
             box=self.box,
             player=_name(self.player, self.box),
             standing=self.standing,
             bet=self.bet,
-            side={name: amount for name in _SIDE if (amount := getattr(self, name))},
+            side={name: amount for name, amount in zip(_SIDE, _side_of(self), strict=True) if amount},
         )
 
 
@@ -122,17 +145,8 @@ class PitSplitHand(Said, kw_only=True):
         )
 
 
-_OF_POKER = (
-    "dealt_at",
-    "deal_order",
-    "folded",
-    "revealed",
-    "examined",
-    "bet",
-    "flop",
-    "turn",
-    "river",
-    "player",
+_HANDS_OF_POKER = _OtherGame(
+    "dealt_at", "deal_order", "folded", "revealed", "examined", "bet", "flop", "turn", "river", "player"
 )
 
 
@@ -156,7 +170,7 @@ class PitHand(Said, kw_only=True):
 
     def told(self, place: int) -> blackjack.BoxHand:
         field = f"hands[{place}]"
-        _check_other(self, _OF_POKER, field)
+        _HANDS_OF_POKER.check_unsaid(self, field)
         return blackjack.BoxHand(
             box=self.box,
             cards=_cards(self.cards, f"{field}.cards"),
@@ -192,7 +206,8 @@ class PitHands(MessageSaid, kw_only=True):
     community: Other = None
 
     def command(self, table: str, round: int, arrived: Arrived) -> commands.ReportPlay:
-        _check_other(self, ("community",), "")
+        if self.community is not None:
+            raise _of_another_game("community", "community")
         shoe = self.shoe
         return commands.ReportPlay(
             **self.delivery(table, arrived),
@@ -244,7 +259,7 @@ def _name(player: str | None, box: int) -> str | None:
 
 def _cards(said: Sequence[str], field: str) -> tuple[str, ...]:
     """By their canonical names, so that the same cards are the same content."""
-    if all(card in _CANONICAL for card in said):
+    if _CANONICAL.issuperset(said):
         return tuple(said)
     return names(parse_all(said, field=field))
 
@@ -253,10 +268,3 @@ def _split(
     hands: Sequence[PitSplitHand], box: int, field: str
 ) -> tuple[blackjack.BoxHand | blackjack.SplitHand, ...]:
     return tuple([one.told(box, f"{field}.split[{place}]") for place, one in enumerate(hands)])
-
-
-def _check_other(said: Any, fields: Sequence[str], place: str) -> None:
-    for name in fields:
-        if getattr(said, name) is not None:
-            field = f"{place}.{name}" if place else name
-            raise WagerNotInGame(f"{name} is of another game", field=field, rule="2.1.1")

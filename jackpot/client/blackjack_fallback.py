@@ -115,12 +115,13 @@ class BlackjackFallback(Fallback[PlayKnown]):
         check_closing_time(_closed_at(message), message.sent_at)
         layout, bets = self._setup.layout, bets_of(message.body)
         check_bets(layout, bets)
+        closing = close(layout, bets)
         return BlackjackBetsAnswer(
             table=self.table,
             round=message.round,
             state=RoundState.BETS_CLOSED,
-            playing=playing(close(layout, bets)),
-            settlement=returned_with_bets(self._setup, bets, table_closed=False),
+            playing=playing(closing),
+            settlement=returned_with_bets(closing, table_closed=False),
             local=True,
         )
 

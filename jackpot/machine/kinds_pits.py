@@ -15,6 +15,7 @@ from jackpot.games.blackjack import (
     adjusted,
     check_bets,
     check_void,
+    close,
 )
 from jackpot.house.pit_irregularities import what_follows
 from jackpot.link.facts import Stamp
@@ -150,7 +151,8 @@ def _recompute_bets(pit: Pit, fact: PitBetsClosed) -> None:
     must_equal("the round that stands now", fact.settles, settled_by_the_next(table))
     with _lawful("the bets"):
         check_bets(table.setup.layout, fact.bets)
-    lines = returned_with_bets(table.setup, fact.bets, table_closed=fact.table_closed)
+    closing = close(table.setup.layout, fact.bets)
+    lines = returned_with_bets(closing, table_closed=fact.table_closed)
     must_equal("what goes back at once", fact.settlement, lines)
     must_equal("the wagers left open", fact.left_open, left_open(table.setup, table.round))
 

@@ -12,11 +12,11 @@ from jackpot.core.refusals import RoundIsVoid, RoundStands, RoundUnknown
 from jackpot.games.blackjack import (
     Adjusted,
     Back,
-    Bets,
     Closing,
     Judged,
     Line,
     OpenWager,
+    Outcome,
     Play,
     Report,
     adjusted,
@@ -27,6 +27,7 @@ from jackpot.games.blackjack import (
     dealer_view,
     hands_view,
     judge,
+    laid,
     open_wagers,
     played,
     playing,
@@ -34,7 +35,7 @@ from jackpot.games.blackjack import (
     settle,
     void_lines,
 )
-from jackpot.games.blackjack.lines import Place
+from jackpot.games.blackjack.lines import LOSE, WIN, Place
 from jackpot.games.blackjack.play import Whose
 from jackpot.link.answers import PitBetsAnswer, PitHandsAnswer, PitVoidAnswer
 from jackpot.link.commands import ClosePitBets, ReportPlay, VoidRound, content_of
@@ -59,8 +60,8 @@ def close_bets(desk: Desk, command: ClosePitBets, _arrival: Arrival) -> PitBetsA
     layout = table.setup.layout
     check_bets(layout, command.bets)
     closed = table_closed(desk.pit, table)
-    bets = Bets() if closed else command.bets
-    lines = returned_with_bets(table.setup, command.bets, table_closed=closed)
+    closing = close(layout, command.bets)
+    lines = returned_with_bets(closing, table_closed=closed)
     join(desk, table)
     desk.write(
         PitBetsClosed(
@@ -81,7 +82,7 @@ def close_bets(desk: Desk, command: ClosePitBets, _arrival: Arrival) -> PitBetsA
         table=command.table,
         round=command.round,
         state=RoundState.BETS_CLOSED,
-        playing=playing(close(layout, bets)),
+        playing=() if closed else playing(closing),
         settlement=lines,
         notice=notice(desk.pit, table),
     )
@@ -93,9 +94,8 @@ def _check_round(desk: Desk, table: PitTable, command: ClosePitBets) -> None:
     check_closing_time(command.closed_at, command.sent_at)
 
 
-def returned_with_bets(setup: PitSetup, bets: Bets, *, table_closed: bool) -> tuple[Line, ...]:
+def returned_with_bets(closing: Closing, *, table_closed: bool) -> tuple[Line, ...]:
     """What goes back as soon as the bets are closed: all of it at a table that the House has closed."""
-    closing = close(setup.layout, bets)
     return void_lines(played(closing, NOTHING_TOLD)) if table_closed else returned_at_once(closing)
 
 
@@ -294,11 +294,21 @@ def settlement_with(setup: PitSetup, current: PitRound, returned: Mapping[Whose,
 
 def mistold(setup: PitSetup, current: PitRound, lines: Iterable[Line]) -> Line | None:
     """A line by which money would appear or vanish: each tells all of a wager, and what becomes of it."""
-    several = list(lines)
-    left: dict[Place, int] = {line.place: line.stake for line in lines_of_void(setup, current)}
-    for line in several:
-        kept = line.stake + line.won == line.payout + line.collected and line.won >= 0
-        left[line.place] = left.get(line.place, 0) - line.stake
-        if not kept or left[line.place] < 0:
+    several: list[tuple[Place, Line]] = []
+    left = laid(setup.layout, current.bets, current.report or NOTHING_TOLD)
+    for line in current.handed_back:
+        left[line.place] = line.stake
+    for line in lines:
+        place, stake = line.place, line.stake
+        left[place] = left.get(place, 0) - stake
+        if left[place] < 0 or not _adds_up(line.outcome, stake, line.payout):
             return line
-    return next((line for line in several if left[line.place]), None)
+        several.append((place, line))
+    return next((line for place, line in several if left[place]), None)
+
+
+def _adds_up(outcome: Outcome, stake: int, payout: int) -> bool:
+    """What is won comes on top of the stake; what is collected is the stake."""
+    if outcome is WIN:
+        return payout >= stake
+    return payout == (0 if outcome is LOSE else stake)

@@ -21,6 +21,7 @@ from jackpot.games.blackjack import (
     check_bets,
     close,
     judge,
+    laid,
     playing,
     shown,
     void_lines,
@@ -140,6 +141,19 @@ def test_a_void_after_any_prefix_hands_back_exactly_what_was_laid(game: str, pla
                 ("returned", 0, rule)
             }
         assert staked(undone) == +Counter(each.laid), each
+
+
+@EVERY_GAME
+@EVERY_TABLE
+def test_what_lies_is_counted_from_the_messages_as_a_void_hands_it_back(game: str, plain: bool) -> None:
+    """By which each settlement is proved when it is written."""
+    for each in rounds(game, plain)[: ROUNDS // 5]:
+        closing = closed(each.table, each.bets)
+        for message in ({"hands": []}, *each.prefixes, each.hands):
+            play = judge(closing, report_of(message)).play
+            counted = laid(closing.layout, bets_of(each.bets), play.report)
+            staked_there = {line.place: line.stake for line in void_lines(play) if line.stake}
+            assert {place: stake for place, stake in counted.items() if stake} == staked_there, each
 
 
 @EVERY_GAME

@@ -22,16 +22,17 @@ from jackpot.core.refusals import (
     VoidReasonUnknown,
     WagerNotInGame,
 )
-from jackpot.games.blackjack import Choice, PitGame, Resolution, SideLimits
+from jackpot.games.blackjack import Choice, Outcome, PitGame, Resolution, SideLimits
 from jackpot.games.rulebook import Game
 from jackpot.link.commands import AddTable, CloseBets, CloseTable, DeclareMalfunction, OpenTable, Propose
 from jackpot.link.parameters import Changes
 from jackpot.link.pit_facts import PitBetsClosed, PitHandsReported
 from jackpot.link.proposals import ParameterChange
 from jackpot.link.rounds import RoundState
-from jackpot.link.state import PitSetup, Scope, TableSetup, TableStatus, Then
+from jackpot.link.state import PitSetup, PitTable, Scope, TableSetup, TableStatus, Then
 from jackpot.machine.auditing import audit
 from jackpot.machine.kind import Denied
+from jackpot.play.pit_rounds import mistold
 from jackpot.readings.alerts import alerts
 from tests.blackjack import Json, brief
 from tests.pit_floor import PitFloor
@@ -365,6 +366,31 @@ def test_a_table_that_the_rules_do_not_know_is_not_added_2_1_1_2_2_1(
     with pytest.raises(ParameterWrong) as refused:
         floor.book.submit(AddTable(person="a", setup=setup), at=floor.now)
     assert refused.value.data["field"] == field
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"payout": 5001, "outcome": Outcome.RETURNED},
+        {"payout": 1, "outcome": Outcome.LOSE},
+        {"stake": 2499},
+        {"stake": 2501},
+        {"payout": 2499},
+        {"wager": "double"},
+        {"hand": 2},
+        {"player": "2"},
+    ],
+)
+def test_each_line_tells_all_of_a_wager_and_what_becomes_of_it(floor: PitFloor, wrong: Json) -> None:
+    floor.bets("bj", ONE_BOX)
+    lines = floor.hands("bj", {**STOOD, "final": True}).settlement
+    table = floor.pit.tables["bj"]
+    assert isinstance(table, PitTable)
+    assert table.round is not None
+    assert mistold(table.setup, table.round, lines) is None
+    other = replace(lines[0], **wrong)
+    assert mistold(table.setup, table.round, (other,)) == other
+    assert mistold(table.setup, table.round, (*lines, *lines)) == lines[0]
 
 
 def test_a_forged_settlement_is_denied(floor: PitFloor) -> None:

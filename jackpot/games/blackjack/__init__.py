@@ -27,6 +27,7 @@ from jackpot.games.blackjack.irregularities import (
     provisions,
 )
 from jackpot.games.blackjack.judging import Judged, judge
+from jackpot.games.blackjack.laying import laid
 from jackpot.games.blackjack.lines import Adjusted, Line, OpenWager, adjusted, established, shown
 from jackpot.games.blackjack.names import WAGERS
 from jackpot.games.blackjack.notices import SideBet, main_rules, side_bets
@@ -110,6 +111,7 @@ __all__ = [
     "hand_tree",
     "hands_view",
     "judge",
+    "laid",
     "main_rules",
     "open_wagers",
     "places",

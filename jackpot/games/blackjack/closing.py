@@ -101,41 +101,52 @@ def close(layout: Layout, bets: Bets) -> Closing:
     for bet in bets.boxes:
         if bet.bet or any(bet.side.values()):
             by_box.setdefault(bet.box, []).append(bet)
-    boxes = {number: _close_box(layout, number, by_box[number]) for number in sorted(by_box)}
-    anywhere = any(box.players for box in boxes.values())
-    return Closing(layout, boxes, _close_table(layout, bets, anywhere))
+    boxes = {number: close_box(layout, number, by_box[number]) for number in sorted(by_box)}
+    return Closing(layout, boxes, _close_table(layout, bets, boxes) if bets.boom_busted else ())
 
 
-def _close_box(layout: Layout, number: int, bets: list[BoxBet]) -> BoxClosed:
-    laid = {bet.name: bet.bet for bet in bets if bet.bet}
-    rule = layout.rules.paragraphs.over_maximum
-    main = _apportioned(_as_laid(laid), layout.minimum, layout.maximum, rule)
+def close_box(layout: Layout, number: int, bets: Sequence[BoxBet]) -> BoxClosed:
+    """Of all who have laid anything on it."""
+    bettors: list[str] = []
+    main: Share = {}
+    sides: dict[str, Share] = {}
+    seated = None
+    for bet in bets:
+        name = bet.name
+        bettors.append(name)
+        if bet.bet:
+            main[name] = Placed(name, bet.bet, bet.bet)
+        for wager, amount in bet.side.items():
+            if amount:
+                sides.setdefault(wager, {})[name] = Placed(name, amount, amount)
+        if seated is None and not bet.standing:
+            seated = name
+    main = _apportioned(main, layout.minimum, layout.maximum, layout.rules.paragraphs.over_maximum)
     players = {name: one for name, one in main.items() if one.plays}
-    bound = sum([one.plays for one in players.values()])
     placed = {BET: main} if main else {}
-    for wager, bounded in layout.rules.bounds.items():
-        shares = _as_laid({bet.name: bet.side[wager] for bet in bets if bet.side.get(wager)})
-        if shares:
-            placed[wager] = _close_side(layout, wager, shares, bound, bounded)
-    seated = next((bet.name for bet in bets if not bet.standing), None)
-    return BoxClosed(number, tuple(bet.name for bet in bets), placed, players, seated)
+    for wager in layout.rules.bounds:
+        if wager in sides:
+            placed[wager] = _close_side(layout, wager, sides[wager], players)
+    return BoxClosed(number, tuple(bettors), placed, players, seated)
 
 
-def _close_side(layout: Layout, wager: str, shares: Share, bound: int, bounded: str | None) -> Share:
-    """`bound` is what plays of the Initial Bets on the box; without any a side bet goes back whole."""
-    paragraphs = layout.rules.paragraphs
-    if not bound:
-        return {name: _all_back(one, paragraphs.side_without_bet) for name, one in shares.items()}
+def _close_side(layout: Layout, wager: str, shares: Share, players: Share) -> Share:
+    """Bounded by what plays of the Initial Bets on the box; without any a side bet goes back whole."""
+    rules = layout.rules
+    if not players:
+        return {name: _all_back(one, rules.paragraphs.side_without_bet) for name, one in shares.items()}
+    bounded = rules.bounds[wager]
     if bounded is not None:
+        bound = _sum_playing(players)
         shares = {name: _at_most(one, bound, bounded) for name, one in shares.items()}
     limits = layout.side.get(wager)
     if limits is None:
         return shares
-    return _apportioned(shares, limits.minimum, limits.maximum, paragraphs.over_maximum)
+    return _apportioned(shares, limits.minimum, limits.maximum, rules.paragraphs.over_maximum)
 
 
-def _as_laid(amounts: Mapping[str, int]) -> Share:
-    return {name: Placed(name, amount, amount) for name, amount in amounts.items()}
+def _sum_playing(shares: Share) -> int:
+    return sum([one.plays for one in shares.values()])
 
 
 def _at_most(one: Placed, most: int, rule: str) -> Placed:
@@ -152,8 +163,10 @@ def _all_back(one: Placed, rule: str) -> Placed:
 def _apportioned(shares: Share, minimum: int | None, maximum: int | None, rule: str) -> Share:
     """Pro rata, down to the cent; nobody below the minimum by it (5.1.1), and who was below it already plays
     in full (5.1.2). Nothing else is redistributed."""
-    total = sum([one.plays for one in shares.values()])
-    if maximum is None or total <= maximum:
+    if maximum is None:
+        return shares
+    total = _sum_playing(shares)
+    if total <= maximum:
         return shares
     least = minimum or 0
     found: Share = {}
@@ -164,13 +177,13 @@ def _apportioned(shares: Share, minimum: int | None, maximum: int | None, rule: 
     return found
 
 
-def _close_table(layout: Layout, bets: Bets, anywhere: bool) -> tuple[Placed, ...]:  # noqa: FBT001
+def _close_table(layout: Layout, bets: Bets, boxes: Mapping[int, BoxClosed]) -> tuple[Placed, ...]:
     """In the order of placing, until the limit is reached (F 5.1.3)."""
     bet = layout.rules.table_bet
     laid = [Placed(one.player, one.bet, one.bet) for one in bets.boom_busted if one.bet]
     if bet is None or not laid:
         return ()
-    if not anywhere:
+    if not any(box.players for box in boxes.values()):
         return tuple(_all_back(one, bet.no_initial_bet) for one in laid)
     limits = layout.side.get(bet.name)
     room = None if limits is None else limits.maximum
@@ -186,11 +199,11 @@ def _close_table(layout: Layout, bets: Bets, anywhere: bool) -> tuple[Placed, ..
 def playing(closing: Closing) -> tuple[Playing, ...]:
     """The part of each bet that plays."""
     found = [
-        Playing(box=box.box, player=name, wager=wager, stake=shares[name].plays)
+        Playing(box=box.box, player=name, wager=wager, stake=one.plays)
         for box in closing.boxes.values()
         for name in box.bettors
         for wager, shares in box.placed.items()
-        if name in shares and shares[name].plays
+        if (one := shares.get(name)) and one.plays
     ]
     table = closing.rules.table_bet
     if table is not None:

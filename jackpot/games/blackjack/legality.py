@@ -45,21 +45,24 @@ MOST_HANDS = 4
 
 def check_boxes(play: Play) -> None:
     told = {hand.box: place for place, hand in enumerate(play.report.hands)}
-    dealt = {number: box for number, box in play.boxes.items() if box.closed.players}
-    for number in sorted(told.keys() | dealt):
-        if number not in dealt:
-            rule = play.closing.rules.paragraphs.deal
-            field = f"hands[{told[number]}].box"
-            raise BoxNotInRound(f"box {number} has no Initial Bet", field=field, rule=rule)
-        box = dealt[number]
-        if box.told is not None:
+    for number in sorted({*told, *play.boxes}):
+        box = play.boxes.get(number)
+        if box is None or not box.closed.players:
+            if number in told:
+                raise _not_in_round(play, number, told[number])
+        elif box.told is not None:
             _check_box(play, box, box.told, f"hands[{told[number]}]")
         elif (play.report.final or play.dealer.has_drawn) and box.all_back is None:
             raise PlayIncomplete(f"box {number} is not told", field="hands", box=number, wager=BET)
 
 
+def _not_in_round(play: Play, number: int, place: int) -> BoxNotInRound:
+    rule = play.closing.rules.paragraphs.deal
+    return BoxNotInRound(f"box {number} has no Initial Bet", field=f"hands[{place}].box", rule=rule)
+
+
 def _check_box(play: Play, box: BoxPlay, told: BoxHand, field: str) -> None:
-    walk = _Walk(play=play, box=box, own=play.closing.rules.paragraphs)
+    walk = _Walk(play, box, play.closing.rules.paragraphs)
     for place, said in enumerate(told.wagers):
         walk.check_player(said, f"{field}.wagers[{place}]")
         walk.check_ace_up(told, said, f"{field}.wagers[{place}]")
@@ -67,7 +70,7 @@ def _check_box(play: Play, box: BoxPlay, told: BoxHand, field: str) -> None:
         walk.check(told, field)
 
 
-@dataclass(kw_only=True, slots=True)
+@dataclass(slots=True)
 class _Walk:
     """Through the hands of a box, in the order of play."""
 
@@ -84,7 +87,8 @@ class _Walk:
         return None if self.box.back else self.box.closed.caller()
 
     def check(self, hand: Hand, field: str, *, split: bool = False, aces: bool = False) -> None:
-        self._check_wagers(hand, field, split=split)
+        if hand.wagers:
+            self._check_wagers(hand, field, split=split)
         if hand.decision in SPLITS:
             self._check_split(hand, field, again=aces)
             return
@@ -94,9 +98,15 @@ class _Walk:
             )
         leaf = self.box.leaves[self.leaf]
         self.leaf += 1
-        self._check_decision(hand, leaf, field)
-        self._check_draws(leaf, field)
-        self._check_stopped(leaf, field)
+        if leaf.decision is not None:
+            self._check_decision(hand, leaf, field)
+        count, drawn = len(leaf.cards), self.play.dealer.has_drawn
+        if count > 2:
+            self._check_draws(leaf, field)
+        elif drawn:
+            self._check_enough(leaf, count, f"{field}.cards")
+        if leaf.total < 12 and count > 1 and (drawn or self.play.report.final):
+            self._check_stopped(leaf, f"{field}.cards")
 
     # What players say
 
@@ -203,8 +213,6 @@ class _Walk:
     # Hands that are not split
 
     def _check_decision(self, hand: Hand, leaf: Leaf, field: str) -> None:
-        if leaf.decision is None:
-            return
         at = f"{field}.decision"
         if leaf.doubled:
             self._check_double(hand, leaf, field)
@@ -259,7 +267,7 @@ class _Walk:
 
     def _check_draws(self, leaf: Leaf, field: str) -> None:
         """No card on a natural, a soft 21 or a bust, and no third on a split ace."""
-        if leaf.aces and len(leaf.cards) > 2:
+        if leaf.aces:
             words = "a split ace gets one card"
             raise DrawNotAllowed(words, field=f"{field}.cards", rule=self.own.split_limits)
         for count in range(2, len(leaf.cards)):
@@ -270,19 +278,20 @@ class _Walk:
                 words = "a card after a natural or a soft 21"
                 raise DrawNotAllowed(words, field=f"{field}.cards", rule=self.own.no_draw)
 
+    def _check_enough(self, leaf: Leaf, count: int, field: str) -> None:
+        """When the dealer draws."""
+        if count < 2:
+            rule = self.own.split_limits if leaf.split else self.own.deal
+            raise WrongNumberOfCards("a hand has two cards when the dealer draws", field=field, rule=rule)
+        if leaf.doubled:
+            raise WrongNumberOfCards("one card follows a double", field=field, rule=self.own.double)
+
     def _check_stopped(self, leaf: Leaf, field: str) -> None:
         """Who has drawn no more when the dealer draws has stood."""
-        count, drawn, at = len(leaf.cards), self.play.dealer.has_drawn, f"{field}.cards"
-        if drawn and count < 2:
-            rule = self.own.split_limits if leaf.split else self.own.deal
-            raise WrongNumberOfCards("a hand has two cards when the dealer draws", field=at, rule=rule)
-        if drawn and leaf.doubled and count < 3:
-            raise WrongNumberOfCards("one card follows a double", field=at, rule=self.own.double)
-        stopped = (drawn or self.play.report.final) and count > 1
-        if stopped and leaf.total < 12 and not leaf.doubled and leaf.decision != Decision.SURRENDER:
+        if not leaf.doubled and leaf.decision != Decision.SURRENDER:
             walked = leaf.decision == Decision.WALK_AWAY
             rule = self.own.walked_away if walked else self.own.draw_to_twelve
-            raise DrawMissing("who has less than 12 draws", field=at, rule=rule)
+            raise DrawMissing("who has less than 12 draws", field=field, rule=rule)
 
 
 def _doubling(said: PlayerWagers) -> str:

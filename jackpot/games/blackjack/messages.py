@@ -30,12 +30,13 @@ def check_message(layout: Layout, report: Report) -> None:
     seen: set[int] = set()
     for place, hand in enumerate(report.hands):
         field = f"hands[{place}]"
-        check_box(layout, hand.box, f"{field}.box")
+        check_box(layout, hand.box, field)
         if hand.box in seen:
             raise BoxToldTwice(f"box {hand.box} has two hands", field=f"{field}.box")
         seen.add(hand.box)
-        _check_invalidation(layout.rules, hand.invalidated, f"{field}.invalidated")
-        _check_words(layout.rules, hand, field, hand.box)
+        _check_invalidation(layout.rules, hand.invalidated, field)
+        if hand.decision is not None or hand.wagers or hand.split:
+            _check_words(layout.rules, hand, field, hand.box)
     for place, one in enumerate(report.discarded):
         if one.rule not in layout.rules.paragraphs.discards:
             raise DiscardUnknown(
@@ -58,6 +59,8 @@ def _check_shoe_id(told: str) -> None:
 
 def check_repeated(layout: Layout, cards: Mapping[str, int], counts: Mapping[str, int]) -> None:
     """`counts` are the cards that have left the shoe before this round."""
+    if not counts and max(cards.values(), default=0) <= layout.decks:
+        return
     for card, times in cards.items():
         if times + counts.get(card, 0) > layout.decks:
             raise CardRepeated(
@@ -70,7 +73,9 @@ def check_repeated(layout: Layout, cards: Mapping[str, int], counts: Mapping[str
 
 def _check_invalidation(rules: BlackjackRules, told: str | None, field: str) -> None:
     if told is not None and told != rules.paragraphs.bets_back:
-        raise InvalidationUnknown(f"paragraph {told[:20]!r} makes no hand invalid", field=field)
+        raise InvalidationUnknown(
+            f"paragraph {told[:20]!r} makes no hand invalid", field=f"{field}.invalidated"
+        )
 
 
 def _check_words(rules: BlackjackRules, hand: Hand, field: str, box: int) -> None:
@@ -85,10 +90,10 @@ def _check_words(rules: BlackjackRules, hand: Hand, field: str, box: int) -> Non
 
 
 def _check_wagers(rules: BlackjackRules, said: PlayerWagers, field: str, box: int) -> None:
-    check_name(said.name(box), f"{field}.player")
-    check_amount(said.insurance or 0, f"{field}.insurance")
-    check_amount(said.double or 0, f"{field}.double")
-    _check_invalidation(rules, said.invalidated, f"{field}.invalidated")
+    check_name(said.name(box), field)
+    check_amount(said.insurance or 0, field, "insurance")
+    check_amount(said.double or 0, field, "double")
+    _check_invalidation(rules, said.invalidated, field)
     if said.split is not None and said.split not in _FOLLOWS:
         raise DecisionUnknown(
             f"a split is paid, free or none, not {said.split[:20]!r}", field=f"{field}.split"

@@ -5,7 +5,7 @@ Built from what was told without judging it: `legality` says what cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ ACE = 11
 TEN = 10
 SPLITS = frozenset({Decision.SPLIT, Decision.FREE_SPLIT})
 DOUBLES = frozenset({Decision.DOUBLE, Decision.FREE_DOUBLE})
+LAYS_MORE = SPLITS | DOUBLES
 SPLIT, FREE_SPLIT = Decision.SPLIT.value, Decision.FREE_SPLIT.value
 DOUBLE, FREE_DOUBLE = Decision.DOUBLE.value, Decision.FREE_DOUBLE.value
 INSURANCE = "insurance"
@@ -47,16 +48,10 @@ class Dealer(NamedTuple):
     soft: bool
     blackjack: bool
     bust: bool
+    has_drawn: bool
     finished: bool
-
-    @property
-    def up(self) -> int:
-        """What the first card counts; 0 if it is not known."""
-        return POINTS[self.cards[0]] if self.cards else 0
-
-    @property
-    def has_drawn(self) -> bool:
-        return len(self.cards) > 1
+    up: int
+    """What the first card counts; 0 if it is not known."""
 
 
 class Holding(NamedTuple):
@@ -68,6 +63,7 @@ class Holding(NamedTuple):
 
 
 _INITIAL = Holding(BET)
+_UNTOLD = BoxHand(box=0)
 Holdings = dict[str, Holding]
 
 
@@ -78,16 +74,16 @@ class Leaf(NamedTuple):
     cards: tuple[str, ...]
     total: int
     soft: bool
-    split: bool
-    """It came of a split."""
-    aces: bool
-    """Of aces."""
     decision: str | None
     holdings: Holdings
+    split: bool = False
+    """It came of a split."""
+    aces: bool = False
+    """Of aces."""
 
     @property
     def blackjack(self) -> bool:
-        return not self.split and is_blackjack(self.cards)
+        return self.total == 21 and len(self.cards) == 2 and not self.split
 
     @property
     def bust(self) -> bool:
@@ -126,7 +122,7 @@ class BoxPlay(NamedTuple):
     stakes: dict[str, list[Stake]]
     """By player with an Initial Bet: all that he has on his hands."""
     insurance: dict[str, int]
-    even_money: frozenset[str]
+    even_money: set[str]
     back: dict[str, Back]
     """By player: whose bets go back."""
 
@@ -164,46 +160,57 @@ def played(closing: Closing, report: Report, returned: Returned | None = None) -
         report=report,
         dealer=dealer_of(closing, report.dealer),
         boxes={
-            number: _box(own, closed, hands.get(number), returned) for number, closed in closing.boxes.items()
+            number: box_play(own, closed, hands.get(number), returned)
+            for number, closed in closing.boxes.items()
         },
         returned=returned,
     )
 
 
 def dealer_of(closing: Closing, cards: tuple[str, ...]) -> Dealer:
-    found = points(cards)
+    found, has_drawn = points(cards), len(cards) > 1
     return Dealer(
         cards,
         found.total,
         found.soft,
         is_blackjack(cards),
         found.total > closing.rules.bust_over,
-        len(cards) > 1 and closing.rules.dealer_stands(found),
+        has_drawn,
+        has_drawn and closing.rules.dealer_stands(found),
+        POINTS[cards[0]] if cards else 0,
     )
 
 
-def _box(own: Paragraphs, closed: BoxClosed, told: BoxHand | None, returned: Returned) -> BoxPlay:
+def box_play(own: Paragraphs, closed: BoxClosed, told: BoxHand | None, returned: Returned) -> BoxPlay:
+    hand = _UNTOLD if told is None else told
+    leaves: list[Leaf] = []
+    held = dict.fromkeys(closed.players, _INITIAL)
+    if hand.decision in LAYS_MORE:
+        _Growth(closed, leaves, set()).grow(hand, held)
+    else:
+        leaves.append(Leaf(1, hand.cards, *points(hand.cards), hand.decision, held))
+    stakes = {name: _stakes(own, one, leaves) for name, one in closed.players.items()}
+    insurance: dict[str, int] = {}
+    even: set[str] = set()
+    back = _back(closed, hand, returned) if returned or hand.wagers or hand.invalidated is not None else {}
+    for said in hand.wagers:
+        if said.insurance:
+            insurance[said.name(closed.box)] = said.insurance
+        if said.even_money:
+            even.add(said.name(closed.box))
+    return BoxPlay(closed, told, tuple(leaves), stakes, insurance, even, back)
+
+
+def _back(closed: BoxClosed, hand: BoxHand, returned: Returned) -> dict[str, Back]:
     number = closed.box
     back = {name: returned[number, name] for name in closed.bettors if (number, name) in returned}
-    insurance: dict[str, int] = {}
-    even: list[str] = []
-    hand = told or BoxHand(box=number)
-    growth = _Growth(closed, [], set())
-    growth.grow(hand, dict.fromkeys(closed.players, _INITIAL))
     stands = len(hand.cards) > 1  # with the first two cards told, side bets on them stand
     for said in hand.wagers:
-        name = said.name(number)
-        if said.insurance:
-            insurance[name] = said.insurance
-        if said.even_money:
-            even.append(name)
         if said.invalidated is not None:
-            back[name] = Back(rule=said.invalidated, side_stands=stands)
+            back[said.name(number)] = Back(rule=said.invalidated, side_stands=stands)
     if hand.invalidated is not None:
         back |= dict.fromkeys(closed.bettors, Back(rule=hand.invalidated, side_stands=stands))
-    leaves = growth.leaves
-    stakes = {name: _stakes(own, one, leaves) for name, one in closed.players.items()}
-    return BoxPlay(closed, told, tuple(leaves), stakes, insurance, frozenset(even), back)
+    return back
 
 
 class _Growth(NamedTuple):
@@ -214,18 +221,21 @@ class _Growth(NamedTuple):
     declined: set[str]
 
     def grow(self, hand: Hand, held: Holdings, *, split: bool = False, aces: bool = False) -> None:
-        named = {said.name(self.closed.box): said for said in hand.wagers}
-        if hand.decision in SPLITS and len(hand.split) == 2:
-            following = self._following(hand.decision, held, named)
+        call = hand.decision
+        if call in SPLITS and len(hand.split) == 2:
+            following = self._following(call, held, self._named(hand))
             of_aces = POINTS[hand.cards[0]] == ACE if hand.cards else False
             self.grow(hand.split[0], held, split=True, aces=of_aces)
             self.grow(hand.split[1], following, split=True, aces=of_aces)
             return
-        if hand.decision in DOUBLES:
-            held = {name: self._doubled(hand.decision, one, name, named) for name, one in held.items()}
+        if call in DOUBLES:
+            named = self._named(hand)
+            held = {name: self._doubled(call, one, name, named) for name, one in held.items()}
         total, soft = points(hand.cards)
-        number = len(self.leaves) + 1
-        self.leaves.append(Leaf(number, hand.cards, total, soft, split, aces, hand.decision, held))
+        self.leaves.append(Leaf(len(self.leaves) + 1, hand.cards, total, soft, call, held, split, aces))
+
+    def _named(self, hand: Hand) -> Mapping[str, PlayerWagers]:
+        return {said.name(self.closed.box): said for said in hand.wagers}
 
     def _following(self, call: str | None, held: Holdings, named: Mapping[str, PlayerWagers]) -> Holdings:
         """Who has a part in the second hand, and how."""
@@ -263,19 +273,25 @@ def _stakes(own: Paragraphs, one: Placed, leaves: list[Leaf]) -> list[Stake]:
     name, found = one.player, []
     for leaf in leaves:
         held = leaf.holdings.get(name)
-        if held is None:
-            continue
-        if held.main == BET:
+        if held is _INITIAL:
             found.append(Stake(leaf, BET, one))
-        elif held.main == SPLIT:
-            found.append(Stake(leaf, SPLIT, bounded(name, one.laid, one.plays, own.split)))
-        else:
-            found.append(Stake(leaf, FREE_SPLIT, Placed(name, 0, 0), one.plays))
-        if held.double:
-            found.append(Stake(leaf, DOUBLE, bounded(name, held.double, one.plays, own.double)))
-        if held.free:
-            found.append(Stake(leaf, FREE_DOUBLE, Placed(name, 0, 0), one.plays))
+        elif held is not None:
+            found += _stakes_of(own, one, leaf, held)
     return found
+
+
+def _stakes_of(own: Paragraphs, one: Placed, leaf: Leaf, held: Holding) -> Iterator[Stake]:
+    name, plays = one.player, one.plays
+    if held.main == BET:
+        yield Stake(leaf, BET, one)
+    elif held.main == SPLIT:
+        yield Stake(leaf, SPLIT, bounded(name, one.laid, plays, own.split))
+    else:
+        yield Stake(leaf, FREE_SPLIT, Placed(name, 0, 0), plays)
+    if held.double:
+        yield Stake(leaf, DOUBLE, bounded(name, held.double, plays, own.double))
+    if held.free:
+        yield Stake(leaf, FREE_DOUBLE, Placed(name, 0, 0), plays)
 
 
 def bounded(name: str, laid: int, most: int, rule: str) -> Placed:

@@ -10,7 +10,8 @@ from jackpot.cards.cards import NAMES
 _BY_RANK = {"T": 10, "J": 10, "Q": 10, "K": 10, "A": 11}
 POINTS = {name: _BY_RANK.get(name[0]) or int(name[0]) for name in NAMES}
 """Of one card; of an ace the more."""
-_LOW = {name: 1 if worth == 11 else worth for name, worth in POINTS.items()}
+LOW = {name: 1 if worth == 11 else worth for name, worth in POINTS.items()}
+"""Of an ace the less."""
 PICTURES = frozenset(name for name in NAMES if name[0] in "JQK")
 BLACK = frozenset("cs")
 
@@ -26,15 +27,14 @@ def points(cards: Sequence[str]) -> Points:
     >>> points(("Ah", "6d", "5c")), points(("Ah", "Ac"))
     (Points(total=12, soft=False), Points(total=12, soft=True))
     """
-    total = aces = 0
+    total, ace = 0, False
     for card in cards:
-        worth = POINTS[card]
+        worth = LOW[card]
         total += worth
-        aces += worth == 11
-    while total > 21 and aces:
-        total -= 10
-        aces -= 1
-    return Points(total, aces > 0)
+        if worth == 1:
+            ace = True
+    soft = ace and total < 12  # a second ace that counts 11 would be too much
+    return Points(total + 10 if soft else total, soft)
 
 
 def is_blackjack(cards: Sequence[str]) -> bool:
@@ -44,7 +44,7 @@ def is_blackjack(cards: Sequence[str]) -> bool:
 
 def low_total(first: str, second: str) -> int:
     """Of two cards, aces as 1 (B 3.13.2)."""
-    return _LOW[first] + _LOW[second]
+    return LOW[first] + LOW[second]
 
 
 def is_pair(first: str, second: str) -> bool:

@@ -7,7 +7,7 @@ refused, unless the cards are told elsewhere in it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from jackpot.cards.cards import NAMES, names, parse_all
@@ -37,10 +37,12 @@ def laid_over(before: Report | None, report: Report) -> Report:
 def spelled(rules: BlackjackRules, report: Report) -> Report:
     """With every card by its canonical name; itself if it is so already."""
     for place, hand in enumerate(report.hands):
-        _check_depth(rules, hand, f"hands[{place}]")
-    if all(_CANONICAL.issuperset(cards) for cards in _every_spelling(report)):
-        return report
+        if hand.split:
+            _check_depth(rules, hand, f"hands[{place}]")
     shoe = report.shoe
+    drawn = None if shoe is None else shoe.drawn
+    if _CANONICAL.issuperset(_every_spelling(report)) and (drawn is None or _CANONICAL.issuperset(drawn)):
+        return report
     return replace(
         report,
         hands=tuple(_box_spelled(hand, f"hands[{place}]") for place, hand in enumerate(report.hands)),
@@ -49,9 +51,7 @@ def spelled(rules: BlackjackRules, report: Report) -> Report:
             replace(one, card=_cards([one.card], f"discarded[{place}].card")[0])
             for place, one in enumerate(report.discarded)
         ),
-        shoe=None
-        if shoe is None
-        else replace(shoe, drawn=None if shoe.drawn is None else _cards(shoe.drawn, "shoe.drawn")),
+        shoe=shoe if shoe is None or drawn is None else replace(shoe, drawn=_cards(drawn, "shoe.drawn")),
     )
 
 
@@ -64,19 +64,11 @@ def _check_depth(rules: BlackjackRules, hand: Hand, field: str, depth: int = 0) 
         _check_depth(rules, one, f"{field}.split[{place}]", depth + 1)
 
 
-def _every_spelling(report: Report) -> Iterator[Sequence[str]]:
+def _every_spelling(report: Report) -> list[str]:
+    found = [*report.dealer, *[one.card for one in report.discarded]]
     for hand in report.hands:
-        yield from _spellings(hand)
-    yield report.dealer
-    yield [one.card for one in report.discarded]
-    if report.shoe is not None and report.shoe.drawn is not None:
-        yield report.shoe.drawn
-
-
-def _spellings(hand: Hand) -> Iterator[Sequence[str]]:
-    yield hand.cards
-    for one in hand.split:
-        yield from _spellings(one)
+        _collect(hand, 0, found, of_split=0)
+    return found
 
 
 def _cards(told: Sequence[str], field: str) -> tuple[str, ...]:
@@ -100,16 +92,16 @@ def _split_spelled(hand: Hand, field: str) -> tuple[BoxHand | SplitHand, ...]:
 
 def cards_told(report: Report) -> list[str]:
     """Every card of the round once: the first card of a split hand is one of the hand it came of."""
-    found = [*report.dealer, *(one.card for one in report.discarded)]
+    found = [*report.dealer, *[one.card for one in report.discarded]]
     for hand in report.hands:
-        _collect(hand, 0, found)
+        _collect(hand, 0, found, of_split=1)
     return found
 
 
-def _collect(hand: Hand, skipped: int, found: list[str]) -> None:
+def _collect(hand: Hand, skipped: int, found: list[str], *, of_split: int) -> None:
     found += hand.cards[skipped:]
     for one in hand.split:
-        _collect(one, 1, found)
+        _collect(one, of_split, found, of_split=of_split)
 
 
 # Nothing is taken back by silence

@@ -176,7 +176,7 @@ class Paragraphs:
 
 
 _CALLS = frozenset({Decision.STAND, Decision.DOUBLE, Decision.SPLIT, Decision.SURRENDER, Decision.WALK_AWAY})
-_FREE_CALLS = frozenset({Decision.FREE_DOUBLE, Decision.FREE_SPLIT})
+_FREE_CALLS = _CALLS | {Decision.FREE_DOUBLE, Decision.FREE_SPLIT}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -214,7 +214,7 @@ class BlackjackRules:
 
     @property
     def decisions(self) -> frozenset[Decision]:
-        return _CALLS | _FREE_CALLS if self.free_bets else _CALLS
+        return _FREE_CALLS if self.free_bets else _CALLS
 
     @property
     def wagers(self) -> tuple[str, ...]:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from jackpot.games.blackjack.closing import BET, went_back
 from jackpot.games.blackjack.lines import LOSE, RETURNED, STAND_OFF, WIN, Line
-from jackpot.games.blackjack.play import ACE, DOUBLE, TEN, Back, BoxPlay, Leaf, Play, Stake
-from jackpot.games.blackjack.rules import EVEN, NATURAL
+from jackpot.games.blackjack.play import ACE, DOUBLE, TEN, Back, BoxPlay, Dealer, Leaf, Play, Stake
+from jackpot.games.blackjack.rules import EVEN, NATURAL, Paragraphs
 from jackpot.games.blackjack.sides import card_bet, insurance, marker_bet, table_bet
 from jackpot.games.blackjack.told import Decision
 from jackpot.games.blackjack.writing import ended, laid_back, line_of, part_of
+from jackpot.games.lines import Outcome
 
 SURRENDER = Decision.SURRENDER
 
@@ -26,15 +27,16 @@ def settle(play: Play) -> tuple[Line, ...]:
 
 
 def _settle_player(play: Play, box: BoxPlay, name: str, found: list[Line]) -> None:
-    back, placed = box.back.get(name), box.closed.placed
+    back, placed, rules = box.back.get(name), box.closed.placed, play.closing.rules
     if name in box.insurance:
         found += insurance(play, box, name, back)
     if len(placed) > 1 or not box.closed.players:
         side_back = back or box.all_back
-        for bet in play.closing.rules.card_bets:
+        for bet in rules.card_bets:
             if bet.name in placed and name in placed[bet.name]:
                 found += card_bet(box, bet, placed[bet.name][name], side_back)
-        found += marker_bet(play, box, name, side_back)
+        if rules.marker_bet is not None:
+            found += marker_bet(play, box, name, side_back)
     if name in box.closed.players:
         found += _returned_hands(play, box, name, back) if back is not None else _hands(play, box, name)
     elif BET in placed and name in placed[BET]:
@@ -48,26 +50,27 @@ def _hands(play: Play, box: BoxPlay, name: str) -> list[Line]:
         return decided
     if box.leaves[0].blackjack:
         return _waiting_natural(play, box, name)
-    lying = box.stakes[name]
-    if play.dealer.blackjack:
+    lying, dealer, own = box.stakes[name], play.dealer, play.closing.rules.paragraphs
+    if dealer.blackjack:
         return _against_blackjack(play, box, name, lying)
     found: list[Line] = []
     for stake in lying:
-        if stake.leaf.bust:
+        if stake.leaf.total > 21:
             found += ended(box, stake, LOSE, lost_by(play, stake.leaf))
-        elif play.dealer.finished:
-            found += _compared(play, box, stake)
+        elif dealer.finished:
+            outcome, rule = _compared(own, dealer, stake.leaf.total)
+            found += ended(box, stake, outcome, rule, marker_rule=own.marker if outcome is WIN else None)
     return found
 
 
 def _interim(play: Play, box: BoxPlay, name: str) -> list[Line] | None:
     """Even money, a natural against 2 to 9, a surrender: decided before anybody gets a third card."""
-    leaf, number, own, up = box.leaves[0], box.closed.box, play.closing.rules.paragraphs, play.dealer.up
-    one = box.closed.players[name]
+    leaf, own, up = box.leaves[0], play.closing.rules.paragraphs, play.dealer.up
     if leaf.decision == SURRENDER and len(leaf.cards) > 1 and up and up != ACE:
-        return _surrendered(box, Stake(leaf, BET, one), own.surrender)
-    if not leaf.blackjack or not up:
+        return _surrendered(box, Stake(leaf, BET, box.closed.players[name]), own.surrender)
+    if not up or not leaf.blackjack:
         return None
+    number, one = box.closed.box, box.closed.players[name]
     if up == ACE and name in box.even_money:
         return line_of(number, 1, BET, one, WIN, own.even_money, odds=EVEN)
     if up < TEN:
@@ -130,17 +133,16 @@ def _against_blackjack(play: Play, box: BoxPlay, name: str, lying: list[Stake]) 
     return found
 
 
-def _compared(play: Play, box: BoxPlay, stake: Stake) -> list[Line]:
-    own, dealer, total = play.closing.rules.paragraphs, play.dealer, stake.leaf.total
+def _compared(own: Paragraphs, dealer: Dealer, total: int) -> tuple[Outcome, str]:
     if dealer.bust:
-        return ended(box, stake, WIN, own.dealer_bust, marker_rule=own.marker)
+        return WIN, own.dealer_bust
     if dealer.total > 21 and own.dealer_22 is not None:
-        return ended(box, stake, STAND_OFF, own.dealer_22)
+        return STAND_OFF, own.dealer_22
     if total > dealer.total:
-        return ended(box, stake, WIN, own.higher, marker_rule=own.marker)
+        return WIN, own.higher
     if total < dealer.total:
-        return ended(box, stake, LOSE, own.lower)
-    return ended(box, stake, STAND_OFF, own.equal)
+        return LOSE, own.lower
+    return STAND_OFF, own.equal
 
 
 def _returned_hands(play: Play, box: BoxPlay, name: str, back: Back) -> list[Line]:

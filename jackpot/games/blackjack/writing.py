@@ -81,11 +81,11 @@ def ended(
     box: BoxPlay, stake: Stake, outcome: Outcome, rule: str, *, marker_rule: str | None = None
 ) -> list[Line]:
     """A wager with the hand it lies on; of a winning marker another paragraph speaks."""
-    number, leaf = box.closed.box, stake.leaf
-    if stake.marker is None:
+    leaf, wager, placed, marker = stake
+    if marker is None:
         odds = EVEN if outcome is WIN else None
-        return line_of(number, leaf.number, stake.wager, stake.placed, outcome, rule, odds=odds)
-    return [_marker(number, stake, outcome, marker_rule or rule)]
+        return line_of(box.closed.box, leaf.number, wager, placed, outcome, rule, odds=odds)
+    return [_marker(box.closed.box, stake, outcome, marker_rule or rule)]
 
 
 def _marker(box: int, stake: Stake, outcome: Outcome, rule: str) -> Line:
