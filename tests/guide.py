@@ -7,4 +7,4 @@ import re
 from tests.containerfile import ROOT
 
 GUIDE = (ROOT / "docs" / "table-controllers.md").read_text()
-CONTROLLER, BLACKJACK = re.findall(r"^```python\n(.*?)^```$", GUIDE, flags=re.DOTALL | re.MULTILINE)
+CONTROLLER, GATEWAY, BLACKJACK = re.findall(r"^```python\n(.*?)^```$", GUIDE, flags=re.DOTALL | re.MULTILINE)

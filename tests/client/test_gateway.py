@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import httpx
 import msgspec
@@ -12,6 +13,7 @@ import pytest
 
 from jackpot.client import Bets, Gateway, Hand, NotAllowed
 from jackpot.client.gateway import AT_ONCE
+from tests import guide
 from tests.callers import Floor, done
 from tests.service import GATEWAY, SITE, tables_of, token_of
 from tests.table_player import TablePlayer, client_of
@@ -60,6 +62,21 @@ async def test_tables_that_play_through_a_gateway_play_as_by_themselves(floor: F
     for table in tables:
         evidence = done(floor.service.get(f"/v1/tables/{table}/rounds/4", "ana"))
         assert evidence["state"] == "settled"
+
+
+async def test_the_guides_gateway_works_as_it_is_written(
+    floor: Floor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Word for word but for its last line, which starts a loop."""
+    text, start, _ = guide.GATEWAY.rpartition("\nasyncio.run(")
+    assert start
+    program: dict[str, Any] = {}
+    exec(text, program)  # noqa: S102  our own guide
+    monkeypatch.chdir(tmp_path)
+    tables = [one for one in tables_of(floor.link) if "stud" in one]
+    await program["main"](floor.service.base, SITE, token_of(GATEWAY), *tables)
+    told = capsys.readouterr().out
+    assert all(f"{name}: bets_closed, the meter shows 5000" in told for name in tables)
 
 
 async def test_what_is_refused_is_refused_as_without_a_gateway(floor: Floor, tmp_path: Path) -> None:
