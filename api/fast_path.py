@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import re
+from functools import cached_property
 from uuid import uuid4
 
 import structlog
@@ -28,6 +29,7 @@ _SANE_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _ALWAYS_SERVED = frozenset({"/healthz", "/readyz", "/metrics"})
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"})
 _OTHER = "other"
+_NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _ENCRYPTED_ONLY = (b"strict-transport-security", b"max-age=31536000")
 _log = structlog.get_logger("request")
 
@@ -41,32 +43,31 @@ class Doors:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        reading = Reading(receive, self._service.settings.body_seconds)
-        answering = _Answering(scope, send, self._request_id(scope), self._service, reading)
+        answering = _Answering(scope, receive, send, self._request_id(scope), self._service)
         requests, this = self._service.counters.requests, asyncio.current_task()
         requests.add(this)
         try:
             if self._service.crowd.crowded and scope["path"] not in _ALWAYS_SERVED:
                 await self._check_first(scope)
-            await self._serve(scope, reading, answering)
+            await self._serve(scope, answering)
         except Exception as error:
             await self._tell(scope, answering, error)
         finally:
             requests.discard(this)
 
-    async def _serve(self, scope: Scope, reading: Reading, answering: _Answering) -> None:
+    async def _serve(self, scope: Scope, answering: _Answering) -> None:
         path: str = scope["path"]
-        if call := door.call_of(path):
-            answering.route = call.kind.route
-            await answering.say(await door.answer(self._service, scope, reading, call))
-        elif link := polls.link_polled(path):
+        if link := polls.link_polled(path):
             answering.route = polls.ROUTE
             answer = await polls.poll(self._service, scope, link)
             answering.link = link
             await answering.say(answer)
+        elif call := door.call_of(path):
+            answering.route = call.kind.route
+            await answering.say(await door.answer(self._service, scope, answering.reading, call))
         else:
             structlog.contextvars.bind_contextvars(request=answering.id.decode())
-            await self._app(scope, reading, answering.pass_on)
+            await self._app(scope, answering.reading, answering.pass_on)
 
     async def _check_first(self, scope: Scope) -> None:
         if not await goes_first(self._service, Request(scope)):
@@ -84,9 +85,10 @@ class Doors:
             _log.error("unforeseen", request=answering.id.decode(), path=scope["path"][:200], exc_info=error)
             problem = UNFORESEEN
         if not answering.begun:
+            body = problem.body()
             headers = [(name.lower().encode(), value.encode()) for name, value in problem.headers.items()]
-            content = (b"content-type", CONTENT_TYPE.encode())
-            await answering.say((problem.status, [content, *headers], problem.body()))
+            content = (b"content-type", CONTENT_TYPE.encode()), (b"content-length", str(len(body)).encode())
+            await answering.say((problem.status, (*content, *headers), body))
 
 
 class _Answering:
@@ -97,14 +99,16 @@ class _Answering:
     link = ""
     """The link whose meter was polled; empty for other routes."""
 
-    def __init__(self, scope: Scope, send: Send, id: bytes, service: Service, reading: Reading) -> None:
-        self._scope, self._send, self.id, self._service = scope, send, id, service
-        self._reading = reading
+    def __init__(self, scope: Scope, receive: Receive, send: Send, id: bytes, service: Service) -> None:
+        self._scope, self._receive, self._send, self.id, self._service = scope, receive, send, id, service
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The request's body, which most polls do not have."""
+        return Reading(self._receive, self._service.settings.body_seconds)
 
     async def say(self, answer: Answer) -> None:
         status, headers, body = answer
-        if status != 304:
-            headers = [*headers, (b"content-length", str(len(body)).encode())]
         await self.pass_on({"type": "http.response.start", "status": status, "headers": headers})
         bare = self._scope["method"] == "HEAD"
         await self._send({"type": "http.response.body", "body": b"" if bare else body})
@@ -112,15 +116,15 @@ class _Answering:
     async def pass_on(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.begun = True
-            method = self._scope["method"] if self._scope["method"] in _METHODS else _OTHER
-            asked = self.route or _route(self._scope), method, message["status"], self.link
-            self._service.counters.answered[asked] += 1
-            always = ((b"x-request-id", self.id), (b"x-content-type-options", b"nosniff"))
-            message["headers"] = [*message.get("headers", ()), *always]
+            status, method = message["status"], self._scope["method"]
+            asked = self.route or _route(self._scope), method if method in _METHODS else _OTHER
+            self._service.counters.answered[*asked, status, self.link] += 1
+            headers = [*message.get("headers", ()), (b"x-request-id", self.id), _NO_SNIFFING]
             if self._service.settings.tls_cert is not None:
-                message["headers"].append(_ENCRYPTED_ONLY)
-            if message["status"] >= 400 and not await self._reading.finished():
-                message["headers"].append((b"connection", b"close"))
+                headers.append(_ENCRYPTED_ONLY)
+            if status >= 400 and not await self.reading.finished():
+                headers.append((b"connection", b"close"))
+            message["headers"] = headers
         await self._send(message)
 
 

@@ -18,7 +18,7 @@ from api.callers.identity import Caller
 from api.controllers import wire
 from api.controllers.delivery import at_site, encode, replay, speech_of, take
 from api.http.errors import Forbidden
-from api.http.raw import JSON, Answer, check_method, header, whole_body
+from api.http.raw import Answer, as_json, check_method, header, whole_body
 from api.routing.auth import SMALL, Guard, caller_at_door, check_content_type
 from api.service import Service
 from jackpot.book.beside.roles import Role
@@ -140,7 +140,7 @@ async def answer(service: Service, scope: Scope, receive: Receive, call: Call) -
         detail = {"path": scope["path"][:200]} | who(Request(scope), caller) | said_in(body)
         service.auditor.refusal(caller, call.kind.act, error, detail)
         raise
-    return status, [JSON], encode(told)
+    return as_json(status, encode(told))
 
 
 def _check(caller: Caller, call: Call) -> None:

@@ -13,8 +13,12 @@ LONGEST_REST = 1024 * 1024
 """Bytes of a refused body that are read although nobody wants them, so that the connection stays usable."""
 REST_WITHIN = 1.0
 JSON = (b"content-type", b"application/json")
-Headers = list[tuple[bytes, bytes]]
+Headers = tuple[tuple[bytes, bytes], ...]
 Answer = tuple[int, Headers, bytes]
+
+
+def as_json(status: int, body: bytes) -> Answer:
+    return status, (JSON, (b"content-length", str(len(body)).encode())), body
 
 
 def header(scope: Scope, name: bytes) -> bytes | None:

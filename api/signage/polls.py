@@ -11,16 +11,15 @@ from starlette.types import Scope
 from api.callers.identity import Caller
 from api.http.errors import Invalid
 from api.http.places import address_of
-from api.http.raw import JSON, Answer, check_method, header
+from api.http.raw import Answer, check_method, header
 from api.routing.auth import caller_at_door, while_known
 from api.service import Service
-from displays.hub.encoding import Shown
+from displays.hub.encoding import NO_CACHE, Shown
 
 ROUTE = "/v1/links/{link}/meter"
 LONGEST_WAIT = 60.0
 _PATH = re.compile(r"/v1/links/([^/]+)/meter")
 _SECONDS = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
-_NO_CACHE = (b"cache-control", b"no-cache")
 
 
 def link_polled(path: str) -> str | None:
@@ -35,10 +34,9 @@ async def poll(service: Service, scope: Scope, link: str) -> Answer:
     known = header(scope, b"if-none-match")
     if scope["query_string"]:
         shown = await _awaited(service, scope, caller, link, shown, known)
-    headers = [_NO_CACHE, (b"etag", shown.etag)]
     if known is not None and not shown.again and _matches(known, shown.etag):
-        return 304, headers, b""
-    return 200, [JSON, *headers], shown.body
+        return 304, (NO_CACHE, (b"etag", shown.etag)), b""
+    return 200, shown.headers, shown.body
 
 
 async def _awaited(

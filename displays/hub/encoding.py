@@ -24,6 +24,8 @@ from jackpot.readings.meter import Reading
 from jackpot.readings.table_views import TableView
 
 STALE = "stale"
+JSON = (b"content-type", b"application/json")
+NO_CACHE = (b"cache-control", b"no-cache")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Shown:
     body: bytes
     event: bytes
     """The same for a stream of events."""
+    headers: tuple[tuple[bytes, bytes], ...]
+    """Of an answer with this body."""
 
     @property
     def key(self) -> str:
@@ -65,7 +69,8 @@ def shown(link: str, found: Reading, state: str, epoch: str, *, again: bool = Fa
     tag = f"{epoch}.{found.sequence}.{state}"
     data, etag = _encoded(body), f'"{tag}"'.encode()
     event = _event("meter", tag, data)
-    return Shown(found.sequence, found.value, state, tag, again, etag, display, data, event)
+    headers = JSON, NO_CACHE, (b"etag", etag), (b"content-length", str(len(data)).encode())
+    return Shown(found.sequence, found.value, state, tag, again, etag, display, data, event, headers)
 
 
 def _of_pit(pit: str, found: Reading) -> dict[str, Any]:
