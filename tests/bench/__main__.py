@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from jackpot.cards.chances import MadeOf, chances
 from jackpot.cards.evaluator import Hand
-from tests.bench import book, faults, rounds, service, settlement, signs, start
+from tests.bench import book, faults, messages, settlement, signs, start
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
 from tests.bench.timing import machine
@@ -21,8 +21,7 @@ from tests.bench.timing import machine
 PARTS: dict[str, Any] = {
     "book": book,
     "faults": faults,
-    "rounds": rounds,
-    "service": service,
+    "messages": messages,
     "settlement": settlement,
     "signs": signs,
     "start": start,

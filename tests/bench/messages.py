@@ -1,8 +1,9 @@
 """What each message of a table costs the service over HTTP, in polls of the meter.
 
-Tables on one connection each, that send the next message when the last is answered; one kind of message after
-the other, in turns, on one service with PostgreSQL and fsync. What is compared is the CPU of the serving
-process: it depends little on what else the machine does, and a poll measured in the same run is its unit.
+64 callers on one connection each, that send the next message when the last is answered; one kind of message
+after the other, in turns, on one service with PostgreSQL and fsync, beside `pgbench` on one hot row and a
+bare group commit of rows as large. What is compared is the CPU of the serving process: it depends little on
+what else the machine does, and a poll measured in the same turn is its unit.
 """
 
 from __future__ import annotations
@@ -11,95 +12,32 @@ import asyncio
 import json
 import random
 import re
+import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
 
-from jackpot.cards.cards import names
-from jackpot.cards.evaluator import hand_of, strength
-from jackpot.games.blackjack import BLACKJACK_GAMES, Bets, BlackjackRules, BoxBet, Layout, close
-from jackpot.games.blackjack.told import Hand
-from jackpot.games.progressive import Level, level_of
-from jackpot.games.strategies import bets_stud
-from jackpot.simulation.pit_evenings import LongShoe, deal_table
-from tests.bench.timing import cpu_of
-from tests.service import FloorFile, Service, link_entry, token_of
+from jackpot.games.blackjack import BLACKJACK_GAMES
+from tests.bench.book import Tell, bare_rate, furnished, pgbench_rate, prepare_hot
+from tests.bench.polls import Rates, poll_lines, poll_rates
+from tests.bench.rounds import DECKS, Json, Round, blackjack_rounds, holdem_rounds, stud_rounds
+from tests.bench.timing import cpu_of, machine
+from tests.servers import Postgres
+from tests.service import FloorFile, Service, link_entry, serving, token_of
 
 TABLES = 64
 """Of each game."""
-DECKS = 8
 STUD, HOLDEM = "casino_stud", "texas_holdem"
-Json = dict[str, Any]
-Round = tuple[Json, Json]
 Request = tuple[str, str, Json | None]
 """Method, path and body."""
+Requests = Generator[Request, bytes, None]
+"""What somebody says, message by message; it is sent the answer to the last."""
 _REPLIED = re.compile(rb'"replied_at":"([^"]+)"')
-
-
-def stud_rounds(chance: random.Random) -> Iterator[Round]:
-    while True:
-        deck = chance.sample(range(52), 40)
-        hands = [tuple(deck[start : start + 5]) for start in range(0, 40, 5)]
-        if any(_is_major(one) for one in hands[:7]):
-            continue  # it would hold the pool for the rest of the turn
-        boxes = [{"box": box, "ante": 2500, "progressive": 500} for box in range(1, 8)]
-        told = [
-            {"box": box, "cards": names(cards), **_stud_decision(cards)}
-            for box, cards in enumerate(hands[:7], 1)
-        ]
-        yield {"boxes": boxes}, {"hands": told, "dealer": {"cards": names(hands[7])}, "final": True}
-
-
-def _is_major(cards: Sequence[int]) -> bool:
-    return level_of(hand_of(strength(cards))) is Level.MAJOR
-
-
-def _stud_decision(cards: tuple[int, ...]) -> Json:
-    return {"decision": "bet", "bet": 5000} if bets_stud(cards) else {"decision": "fold"}
-
-
-def holdem_rounds(chance: random.Random) -> Iterator[Round]:
-    while True:
-        deck = chance.sample(range(52), 21)
-        if any(_is_major((*deck[2 * box - 2 : 2 * box], *deck[14:17])) for box in range(1, 8)):
-            continue
-        boxes = [{"box": box, "ante": 2500, "progressive": 500} for box in range(1, 8)]
-        told = [
-            {"box": box, "cards": names(deck[2 * box - 2 : 2 * box])} | _holdem_decision(box)
-            for box in range(1, 8)
-        ]
-        table = {"community": names(deck[14:19]), "dealer": {"cards": names(deck[19:])}}
-        yield {"boxes": boxes}, {"hands": told, "final": True, **table}
-
-
-def _holdem_decision(box: int) -> Json:
-    if box % 7 == 0:
-        return {"decision": "fold"}
-    return {"decision": "bet", "flop": 5000, "turn": 2500, "river": 0}
-
-
-def blackjack_rounds(chance: random.Random, rules: BlackjackRules) -> Iterator[Round]:
-    boxes, shoe = range(1, (rules.most_boxes or 7) + 1), LongShoe(chance, DECKS, "bench")
-    side = dict.fromkeys(rules.side[:1], 500)
-    laid = Bets(boxes=tuple(BoxBet(box=box, bet=2500, side=side) for box in boxes))
-    closing = close(Layout(rules=rules, boxes=len(boxes), decks=DECKS), laid)
-    while True:
-        found = deal_table(shoe, closing, lambda _box, _player, _natural: None).final
-        told = {"hands": [_told(one) for one in found.hands], "dealer": {"cards": found.dealer}}
-        drawn = found.shoe.drawn if found.shoe is not None else ()
-        bets = {"boxes": [{"box": box, "bet": 2500, **side} for box in boxes]}
-        yield bets, told | {"shoe": {"drawn": drawn}, "final": True}
-
-
-def _told(hand: Hand) -> Json:
-    told: Json = {"cards": hand.cards}
-    if box := getattr(hand, "box", None):
-        told["box"] = box
-    if hand.decision is not None:
-        told["decision"] = hand.decision
-    return told | ({"split": [_told(one) for one in hand.split]} if hand.split else {})
 
 
 @dataclass
@@ -110,20 +48,20 @@ class Table:
     rounds: Iterator[Round]
     number: int = 0
 
-    def polling(self) -> Iterator[Request]:
+    def polling(self) -> Requests:
         while True:
             yield "GET", "/v1/links/main/meter", None
 
-    def beating(self) -> Iterator[Request]:
+    def beating(self) -> Requests:
         while True:
             yield "POST", f"/v1/tables/{self.name}/heartbeat", {"in_play": True}
 
-    def betting(self) -> Iterator[Request]:
+    def betting(self) -> Requests:
         bets, _ = next(self.rounds)
         while True:
             yield self._bets(bets)
 
-    def playing(self) -> Iterator[Request]:
+    def playing(self) -> Requests:
         while True:
             bets, hands = next(self.rounds)
             yield self._bets(bets)
@@ -134,7 +72,25 @@ class Table:
         return "PUT", f"/v1/tables/{self.name}/rounds/{self.number}/bets", bets | {"closed_at": STAMP}
 
 
+@dataclass(frozen=True)
+class Site:
+    """A gateway: it speaks for all these tables in each message."""
+
+    tables: list[str]
+
+    def beating(self) -> Requests:
+        echoes: dict[str, Json] = {}
+        while True:
+            events = [{"table": one, "kind": "heartbeat", "sent_at": STAMP} | echoes for one in self.tables]
+            told = yield "POST", f"/v1/sites/{SITE}/events", {"events": events}
+            answers = json.loads(told.partition(b"\r\n\r\n")[2])["answers"]
+            if any(one["status"] != 200 for one in answers):
+                raise AssertionError(answers)
+            echoes = {"echo": {"replied_at": answers[0]["answer"]["replied_at"], "heard_at": _now()}}
+
+
 STAMP = "@now@"
+SITE, GATEWAY_TABLES = "bench", 100
 
 
 @dataclass
@@ -143,15 +99,12 @@ class Loop:
 
     end: float
     waits: list[float] = field(default_factory=list)
-    size: int = 0
 
 
 class Caller(asyncio.Protocol):
     """One connection: the next request goes out when the last is answered."""
 
-    def __init__(
-        self, token: str, requests: Iterator[Request], loop: Loop, done: asyncio.Future[None]
-    ) -> None:
+    def __init__(self, token: str, requests: Requests, loop: Loop, done: asyncio.Future[None]) -> None:
         self._requests, self._loop, self._done = requests, loop, done
         self._head = f"Host: bench\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n"
         self._transport: Any = None
@@ -161,7 +114,7 @@ class Caller(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
-        self._send()
+        self._say(next(self._requests))
 
     def data_received(self, data: bytes) -> None:
         self._heard += data
@@ -177,9 +130,9 @@ class Caller(asyncio.Protocol):
         self._loop.waits.append(now - self._sent)
         if replied := _REPLIED.search(self._heard[-80:]) or _REPLIED.search(self._heard):
             self._echo = {"echo": {"replied_at": replied[1].decode(), "heard_at": _now()}}
-        self._heard = b""
+        told, self._heard = self._heard, b""
         if now < self._loop.end:
-            self._send()
+            self._say(self._requests.send(told))
         else:
             self._transport.close()
 
@@ -191,16 +144,16 @@ class Caller(asyncio.Protocol):
         if not self._done.done():
             self._done.set_exception(AssertionError(data[:1000].decode()))
 
-    def _send(self) -> None:
-        method, path, body = next(self._requests)
+    def _say(self, request: Request) -> None:
+        method, path, body = request
         said = ""
         if body is not None:
             now = _now()
-            said = json.dumps(body | self._echo | {"sent_at": now}, separators=(",", ":")).replace(STAMP, now)
-        whole = f"{method} {path} HTTP/1.1\r\n{self._head}Content-Length: {len(said)}\r\n\r\n{said}".encode()
-        self._loop.size += len(whole)
+            whole = body if "events" in body else body | self._echo | {"sent_at": now}
+            said = json.dumps(whole, separators=(",", ":")).replace(STAMP, now)
+        sent = f"{method} {path} HTTP/1.1\r\n{self._head}Content-Length: {len(said)}\r\n\r\n{said}".encode()
         self._sent = time.perf_counter()
-        self._transport.write(whole)
+        self._transport.write(sent)
 
 
 def _now() -> str:
@@ -224,7 +177,7 @@ class Cost:
     """Milliseconds: the median, and what one answer in a hundred exceeds."""
 
 
-async def cost_of(service: Service, requests: list[tuple[str, Iterator[Request]]], seconds: float) -> Cost:
+async def cost_of(service: Service, requests: list[tuple[str, Requests]], seconds: float) -> Cost:
     """Of so many callers, each with its table's token."""
     loop, pid = asyncio.get_running_loop(), service.process.pid
     cpu, began = cpu_of(pid), time.perf_counter()
@@ -240,6 +193,9 @@ async def cost_of(service: Service, requests: list[tuple[str, Iterator[Request]]
     return Cost(spent / count * 1e6, count / taken, waits[count // 2] * 1e3, waits[count * 99 // 100] * 1e3)
 
 
+SPOKEN_FOR = [f"site-{number:03d}" for number in range(GATEWAY_TABLES)]
+
+
 def tables_of(game: str) -> list[str]:
     return [f"{game}-{number:02d}" for number in range(TABLES)]
 
@@ -247,6 +203,10 @@ def tables_of(game: str) -> list[str]:
 def bench_floor() -> FloorFile:
     floor = FloorFile(link=[link_entry("main")])
     floor.pit.append({"id": "pit", "name": "Blackjack", "currency": "SGD"})
+    floor.link.append(link_entry("quiet"))
+    for table in SPOKEN_FOR:
+        floor.table.append({"id": table, "link": "quiet", "game": STUD, "boxes": 7})
+    floor.add_credential(SITE, "gateway", site=SITE, tables=SPOKEN_FOR)
     for game in (STUD, HOLDEM):
         for table in tables_of(game):
             floor.table.append({"id": table, "link": "main", "game": game, "boxes": 7})
@@ -266,3 +226,133 @@ def players(chance: random.Random) -> dict[str, list[Table]]:
     for game, rules in BLACKJACK_GAMES.items():
         found[game.value] = [Table(one, blackjack_rounds(chance, rules)) for one in tables_of(game.value)]
     return found
+
+
+# The run
+
+PAGE = Path(__file__).parents[2] / "docs" / "benchmarks-messages.md"
+SECONDS, TURNS = 4.0, 3
+POLL, BETS, BEAT, GATEWAY = "a poll of the meter", "bets", "a heartbeat", "a heartbeat through a gateway"
+ROUND = "a whole round of "
+BESIDE = {"pgbench, 16 clients, one hot row": "transactions", "a bare group commit": "calls"}
+
+
+def kinds(tables: dict[str, list[Table]]) -> dict[str, tuple[list[tuple[str, Requests]], int, int]]:
+    """Who says what, how many messages one of it is, and how many of it are in one message."""
+    stud = tables[STUD]
+    found: dict[str, tuple[list[tuple[str, Requests]], int, int]] = {
+        POLL: ([(one.name, one.polling()) for one in stud], 1, 1),
+        BETS: ([(one.name, one.betting()) for one in stud], 1, 1),
+        BEAT: ([(one.name, one.beating()) for one in stud], 1, 1),
+        GATEWAY: ([(SITE, Site(SPOKEN_FOR).beating())], 1, GATEWAY_TABLES),
+    }
+    for game, players in tables.items():
+        found[ROUND + game] = ([(one.name, one.playing()) for one in players], 2, 1)
+    return found
+
+
+async def turn(service: Service, tables: dict[str, list[Table]], tell: Tell) -> dict[str, Cost]:
+    found: dict[str, Cost] = {}
+    for name, (requests, messages, each) in kinds(tables).items():
+        tell(f"  {name}")
+        cost = await cost_of(service, requests, SECONDS)
+        found[name] = replace(cost, cpu=cost.cpu * messages / each, rate=cost.rate * each / messages)
+    return found
+
+
+async def measured(server: Postgres, folder: Path, tell: Tell) -> Found:
+    await prepare_hot(server)
+    tables, found = players(random.Random(1)), defaultdict[str, list[Cost]](list)
+    beside: list[list[float]] = [[], []]
+    with serving(await server.create("messages"), bench_floor(), folder) as service:
+        for number in range(TURNS):
+            tell(f"messages, turn {number + 1} of {TURNS}")
+            beside[0].append(await asyncio.to_thread(pgbench_rate, server, "hot"))
+            bare = await bare_rate(await furnished(await server.create(f"bare{number}")))
+            beside[1].append(bare.bets_per_second / 7)
+            for name, cost in (await turn(service, tables, tell)).items():
+                found[name].append(cost)
+        polls = await asyncio.to_thread(poll_rates, service, folder, tables[STUD][0].name, tell)
+        verified = service.verify()
+        if verified.returncode:
+            raise AssertionError(verified.stdout + verified.stderr)
+    return Found(found, beside, polls)
+
+
+class Found(NamedTuple):
+    costs: dict[str, list[Cost]]
+    beside: list[list[float]]
+    """What a second of pgbench and of the bare group commit does, turn by turn."""
+    polls: Rates
+
+
+def page(measured: Found) -> str:
+    found, beside = measured.costs, measured.beside
+    polls = {
+        name: median(one.cpu / poll.cpu for one, poll in zip(costs, found[POLL], strict=True))
+        for name, costs in found.items()
+    }
+    hot = median(beside[0])
+    stud, rate = polls[ROUND + STUD], median(one.rate for one in found[ROUND + STUD])
+    dearest = max(polls[ROUND + game.value] for game in BLACKJACK_GAMES)
+    ratios = [
+        ("a whole round of Casino Stud, in polls", stud, "at most 19, better 14"),
+        ("a round of Hold'em to one of Casino Stud", polls[ROUND + HOLDEM] / stud, "at most 1.3"),
+        ("the dearest round of blackjack to one of Casino Stud", dearest / stud, "at most 1.5"),
+        ("bets alone, in polls", polls[BETS], "at most 6"),
+        ("a heartbeat, in polls", polls[BEAT], "at most 2.5"),
+        (
+            f"a heartbeat through a gateway of {GATEWAY_TABLES} tables, in polls",
+            polls[GATEWAY],
+            "at most 0.5",
+        ),
+        ("rounds of Casino Stud a second to transactions of pgbench", rate / hot, ""),
+        (
+            "bets of seven boxes a second to transactions of pgbench",
+            7 * median(one.rate for one in found[BETS]) / hot,
+            "",
+        ),
+    ]
+    return "\n".join(
+        [
+            "# Benchmarks of messages",
+            "",
+            f"Written by `make bench` on: {machine()}; PostgreSQL with fsync, one process of the service,",
+            f"and what asks it, on the same machine. {TABLES} callers in a closed loop (the gateway: one,",
+            f"for {GATEWAY_TABLES} tables), {SECONDS:.0f} s a turn, medians of {TURNS} turns. A round is two",
+            "messages: bets of seven boxes (Free Bet Blackjack: six) and final hands with their settlement.",
+            "",
+            "| | CPU of the service, µs | in polls | a second | median, ms | 99 of 100 within, ms |",
+            "|---|---:|---:|---:|---:|---:|",
+            *(_row(name, costs, polls[name]) for name, costs in found.items()),
+            *(
+                f"| {name} ({unit}) | | | {median(rates):,.0f} | | |"
+                for (name, unit), rates in zip(BESIDE.items(), beside, strict=True)
+            ),
+            "",
+            "| ratio | measured | we aim for |",
+            "|---|---:|---|",
+            *(f"| {name} | {ratio:.2f} | {aim} |" for name, ratio, aim in ratios),
+            "",
+            *poll_lines(measured.polls),
+            "Afterwards `jackpot verify` found no difference in the journals that this wrote.",
+            "",
+        ]
+    )
+
+
+def _row(name: str, costs: list[Cost], polls: float) -> str:
+    cpu, rate, middle, slowest = (
+        median(getattr(one, part) for one in costs) for part in ("cpu", "rate", "middle", "slowest")
+    )
+    return f"| {name} | {cpu:,.1f} | {polls:.2f} | {rate:,.0f} | {middle:.1f} | {slowest:.1f} |"
+
+
+def main(tell: Tell) -> str:
+    server = Postgres()
+    try:
+        server.start()
+        with tempfile.TemporaryDirectory() as folder:
+            return page(asyncio.run(measured(server, Path(folder), tell)))
+    finally:
+        server.remove()
