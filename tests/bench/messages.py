@@ -119,7 +119,7 @@ class Caller(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._heard += data
         head, found, body = self._heard.partition(b"\r\n\r\n")
-        if not found or len(body) < _length(head):
+        if not found or len(body) < length_of(head):
             return
         if not head.startswith(b"HTTP/1.1 20"):
             self._fail(self._heard)
@@ -160,7 +160,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat()
 
 
-def _length(head: bytes) -> int:
+def length_of(head: bytes) -> int:
     at = head.lower().find(b"content-length:")
     return int(head[at + 15 :].split(b"\r\n", 1)[0]) if at >= 0 else 0
 

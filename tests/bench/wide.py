@@ -1,8 +1,8 @@
 """What a link of many tables costs at the pace of real play: CPU, bytes and disk, by the number of tables.
 
-Each table holds one connection, beats, and plays a round of seven boxes a minute: its bets, then its hands.
-Sent when due, whether or not the others were answered. What travels to another machine is the CPU time of a
-message and the bytes; the share of a core is this machine's.
+Every hundred tables speak through a gateway. Each table beats every ten seconds and plays a round of seven
+boxes a minute: its bets, then its hands, said when they are due, whether or not the others were answered. What
+travels to another machine is the CPU time of a message and the bytes; the share of a core is this machine's.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from pathlib import Path
 from random import Random
 
 from jackpot.cards.cards import names
-from tests.bench.timing import machine
+from tests.bench.messages import length_of
+from tests.bench.rounds import Json
+from tests.bench.timing import cpu_of, machine
 from tests.book_floor import dealt
 from tests.callers import BOX, now
 from tests.servers import Postgres
@@ -33,7 +35,9 @@ from tests.service_load import BOXES, NO_MAJOR
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks-wide.md"
 SIZES = (100, 1_000, 10_000)
 SECONDS, MEASURED_FOR = 40.0, 15.0
-ROUND_EVERY = 60.0
+ROUND_EVERY, BEAT_EVERY = 60.0, 10.0
+AT_A_SITE = 100
+MOST_EVENTS = 1_000
 BEATS_A_SECOND, ROUNDS_A_SECOND = 200, 20
 """Of all tables together, while the cost of one is measured: the same pace whatever their number."""
 HANDS_AFTER = 5.0
@@ -61,70 +65,69 @@ class Measured:
     sent: float
     """Bytes to the service a message, and back."""
     answered: float
+    together: float
+    """Events in one message of a gateway."""
     entry: float
     """Bytes of the database a journal entry, indices included."""
     logged: float
     """Bytes of write-ahead log a second."""
 
 
-class Table(asyncio.Protocol):
-    """One table on one connection."""
+class Gateway(asyncio.Protocol):
+    """The tables of one site on one connection: what falls due while a message is under way goes together
+    into the next."""
 
-    def __init__(self, name: str, load: Load) -> None:
-        self._name, self._load = name, load
-        self._round = 0
-        self._sent_at = 0.0
-        self.waiting = False
-        self._transport: asyncio.Transport | None = None
+    def __init__(self, site: str, load: Load) -> None:
+        self._load = load
         self._head = (
-            f"Host: wide\r\nAuthorization: Bearer {token_of(name)}\r\nContent-Type: application/json\r\n"
+            f"POST /v1/sites/{site}/events HTTP/1.1\r\nHost: wide\r\n"
+            f"Authorization: Bearer {token_of(site)}\r\nContent-Type: application/json\r\n"
         )
+        self._due: list[tuple[str, float]] = []
+        """What is to be said next, and since when it waits."""
+        self._sent: list[float] = []
+        self._heard = b""
+        self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
-    def data_received(self, data: bytes) -> None:
-        if not data.startswith((b"HTTP/1.1 200", b"HTTP/1.1 201")):
-            raise AssertionError(data[:600].decode())
-        self.waiting = False
-        self._load.waits.append(time.perf_counter() - self._sent_at)
-        self._load.answered += len(data)
+    @property
+    def waiting(self) -> bool:
+        return bool(self._sent or self._due)
 
-    def connection_lost(self, _why: Exception | None) -> None:
-        """The server closes one that is idle for long; the next message opens another."""
-        self._transport, self.waiting = None, False
+    def say(self, event: Json, due: float) -> None:
+        self._due.append((json.dumps(event | {"sent_at": now()}), due))
+        self._flush()
 
-    def send(self, kind: str) -> bool:
-        """False while the last message is not answered."""
-        if self._transport is None:
-            self._load.reconnect(self)
-            return False
-        if self.waiting:
-            return False
-        path, body = getattr(self, f"_{kind}")()
-        said = json.dumps(body | {"sent_at": now()})
-        method = "POST" if kind == "beat" else "PUT"
-        line = f"{method} /v1/tables/{self._name}/{path} HTTP/1.1\r\n"
-        whole = f"{line}{self._head}Content-Length: {len(said)}\r\n\r\n{said}".encode()
-        self.waiting, self._sent_at = True, time.perf_counter()
+    def _flush(self) -> None:
+        if self._sent or not self._due or self._transport is None:
+            return
+        told, self._due = self._due[:MOST_EVENTS], self._due[MOST_EVENTS:]
+        self._sent = [since for _, since in told]
+        body = f'{{"events":[{",".join(event for event, _ in told)}]}}'
+        whole = f"{self._head}Content-Length: {len(body)}\r\n\r\n{body}".encode()
         self._transport.write(whole)
         self._load.sent += len(whole)
-        self._load.messages[kind] += 1
-        return True
+        self._load.said += 1
 
-    def _beat(self) -> tuple[str, dict[str, object]]:
-        return "heartbeat", {"clock": {"offset_us": 0, "error_us": 1000}, "in_play": True}
-
-    def _bets(self) -> tuple[str, dict[str, object]]:
-        self._round += 1
-        boxes = [BOX | {"box": box} for box in BOXES]
-        return f"rounds/{self._round}/bets", {"closed_at": now(), "boxes": boxes}
-
-    def _hands(self) -> tuple[str, dict[str, object]]:
-        cards = zip(BOXES, dealt(self._name, NO_MAJOR * self._round), strict=True)
-        hands = [{"box": box, "cards": list(names(own))} for box, own in cards]
-        return f"rounds/{self._round}/hands", {"hands": hands, "final": True}
+    def data_received(self, data: bytes) -> None:
+        self._heard += data
+        self._load.answered += len(data)
+        head, found, body = self._heard.partition(b"\r\n\r\n")
+        if not found or len(body) < length_of(head):
+            return
+        if not head.startswith(b"HTTP/1.1 200"):
+            raise AssertionError(self._heard[:600].decode())
+        answers = json.loads(body)["answers"]
+        wrong = [one for one in answers if one["status"] not in (200, 201)]
+        if wrong:
+            raise AssertionError(wrong[0])
+        moment = time.perf_counter()
+        self._load.waits += [moment - since for since in self._sent]
+        self._sent, self._heard = [], b""
+        self._flush()
 
     def close(self) -> None:
         if self._transport is not None:
@@ -132,45 +135,60 @@ class Table(asyncio.Protocol):
 
 
 class Load:
-    """All tables, and when each says what."""
+    """All tables, and when each says what: when it is due, whether or not the others were answered."""
 
-    def __init__(self, service: Service, names: list[str]) -> None:
+    def __init__(self, service: Service, sites: dict[str, list[str]]) -> None:
         self._service = service
-        self.tables = [Table(name, self) for name in names]
+        self.gateways = [Gateway(site, self) for site in sites]
+        several = zip(self.gateways, sites.values(), strict=True)
+        self._tables = [(name, gateway) for gateway, names in several for name in names]
+        self._rounds: Counter[str] = Counter()
         self.messages: Counter[str] = Counter()
         self.waits: list[float] = []
-        self.sent = self.answered = 0
+        self.sent = self.answered = self.said = 0
         self.lasted = 0.0
-        self._connecting: set[asyncio.Task[object]] = set()
 
     async def connect(self) -> None:
         loop = asyncio.get_running_loop()
-        for table in self.tables:
-            await loop.create_connection(lambda made=table: made, "127.0.0.1", self._service.port)  # type: ignore[misc]
-
-    def reconnect(self, table: Table) -> None:
-        loop = asyncio.get_running_loop()
-        task = loop.create_task(loop.create_connection(lambda: table, "127.0.0.1", self._service.port))
-        self._connecting.add(task)
-        task.add_done_callback(self._connecting.discard)
+        for gateway in self.gateways:
+            await loop.create_connection(lambda made=gateway: made, "127.0.0.1", self._service.port)  # type: ignore[misc]
 
     async def play(self, seconds: float, *, beats: float = 0, rounds: float = 0) -> float:
         """For so long, so many a second; the CPU time that the service took to answer all of it."""
-        cpu, begun = _cpu(self._service.process.pid), time.perf_counter()
+        cpu, begun = cpu_of(self._service.process.pid), time.perf_counter()
         due = self._agenda(begun, {"beat": beats, "bets": rounds})
         while (moment := time.perf_counter()) < begun + seconds:
             while due and due[0][0] <= moment:
                 at, number, kind, every = heapq.heappop(due)
-                said = self.tables[number].send(kind)
+                self._say(number, kind, at)
                 if every:
                     heapq.heappush(due, (at + every, number, kind, every))
-                if kind == "bets" and said:
+                if kind == "bets":
                     heapq.heappush(due, (at + HANDS_AFTER, number, "hands", 0.0))
-            await asyncio.sleep(0.005)
-        while any(table.waiting for table in self.tables):
+            await asyncio.sleep(0.01)
+        while any(gateway.waiting for gateway in self.gateways):
             await asyncio.sleep(0.02)
         self.lasted = time.perf_counter() - begun
-        return _cpu(self._service.process.pid) - cpu
+        return cpu_of(self._service.process.pid) - cpu
+
+    def _say(self, number: int, kind: str, due: float) -> None:
+        name, gateway = self._tables[number]
+        gateway.say({"table": name} | getattr(self, f"_{kind}")(name), due)
+        self.messages[kind] += 1
+
+    def _beat(self, _name: str) -> Json:
+        return {"kind": "heartbeat", "in_play": True}
+
+    def _bets(self, name: str) -> Json:
+        self._rounds[name] += 1
+        boxes = [BOX | {"box": box} for box in BOXES]
+        return {"kind": "bets", "round": self._rounds[name], "closed_at": now(), "boxes": boxes}
+
+    def _hands(self, name: str) -> Json:
+        number = self._rounds[name]
+        cards = zip(BOXES, dealt(name, NO_MAJOR * number), strict=True)
+        hands = [{"box": box, "cards": list(names(own))} for box, own in cards]
+        return {"kind": "hands", "round": number, "hands": hands, "final": True}
 
     async def cost(self, kind: str, quiet: float, **pace: float) -> float:
         """Seconds of CPU that one of them takes the service."""
@@ -181,10 +199,10 @@ class Load:
     def forget(self) -> None:
         self.messages.clear()
         self.waits.clear()
-        self.sent = self.answered = 0
+        self.sent = self.answered = self.said = 0
 
     def _agenda(self, begun: float, paces: dict[str, float]) -> list[tuple[float, int, str, float]]:
-        rng, count = Random("wide"), len(self.tables)
+        rng, count = Random("wide"), len(self._tables)
         due = [
             (begun + rng.uniform(0, count / pace), number, kind, count / pace)
             for kind, pace in paces.items()
@@ -195,47 +213,49 @@ class Load:
         return due
 
     def close(self) -> None:
-        for table in self.tables:
-            table.close()
+        for gateway in self.gateways:
+            gateway.close()
 
 
 async def measured(server: Postgres, count: int, folder: Path) -> Measured:
     named = [f"stud-{number:05}" for number in range(count)]
+    sites = {f"site-{start:05}": named[start : start + AT_A_SITE] for start in range(0, count, AT_A_SITE)}
     database = f"wide_{count}"
     floor = FloorFile(link=[link_entry("main")])
     for name in named:
-        floor.add_table(name, "main")
+        floor.table.append({"id": name, "link": "main", "game": "casino_stud", "boxes": 7})
+    for site, tables in sites.items():
+        floor.add_credential(site, "gateway", site=site, tables=tables)
     service = Service(await server.create(database), floor, folder)
     try:
         first = await asyncio.to_thread(_started, service)
         await asyncio.to_thread(service.stop)
         started = await asyncio.to_thread(_started, service)
         sys.stdout.write(f"{count} tables: first start {first:.1f} s, then {started:.1f} s\n")
-        return await _played(server, database, service, named, started)
+        return await _played(server, database, service, sites, started)
     finally:
         service.close()
 
 
 async def _played(
-    server: Postgres, database: str, service: Service, named: list[str], started: float
+    server: Postgres, database: str, service: Service, sites: dict[str, list[str]], started: float
 ) -> Measured:
-    load = Load(service, named)
+    load = Load(service, sites)
     await load.connect()
-    count = len(named)
+    count = sum(map(len, sites.values()))
     await load.play(5, beats=BEATS_A_SECOND)
     quiet = await load.play(MEASURED_FOR) / MEASURED_FOR
     beat = await load.cost("beat", quiet, beats=BEATS_A_SECOND)
     round_cost = await load.cost("bets", quiet, rounds=ROUNDS_A_SECOND)
     load.forget()
     before, disk = await _sizes(server, database), _server_cpu(server)
-    beats = min(count, BEATS_A_SECOND)
-    cpu = await load.play(SECONDS, beats=beats, rounds=count / ROUND_EVERY)
+    cpu = await load.play(SECONDS, beats=count / BEAT_EVERY, rounds=count / ROUND_EVERY)
     disk = _server_cpu(server) - disk
     after = await _sizes(server, database)
     load.close()
     messages, entries = load.messages, after[0] - before[0]
     return Measured(
-        tables=len(named),
+        tables=count,
         started=started,
         memory=_memory(service.process.pid),
         quiet=quiet,
@@ -246,7 +266,8 @@ async def _played(
         round=round_cost * 1e6,
         slowest=sorted(load.waits)[len(load.waits) * 99 // 100] * 1e3,
         sent=load.sent / messages.total(),
-        answered=load.answered / len(load.waits),
+        answered=load.answered / messages.total(),
+        together=messages.total() / load.said,
         entry=(after[1] - before[1]) / entries,
         logged=(after[2] - before[2]) / SECONDS,
     )
@@ -273,19 +294,14 @@ def _started(service: Service) -> float:
     return time.perf_counter() - begun
 
 
-def _cpu(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def _server_cpu(server: Postgres) -> float:
     """Also of those connections that have ended."""
     first, *others = server.processes()
     fields = Path(f"/proc/{first}/stat").read_text().rpartition(")")[2].split()
-    total = _cpu(first) + (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+    total = cpu_of(first) + (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
     for pid in others:
         with suppress(FileNotFoundError):  # it has just ended
-            total += _cpu(pid)
+            total += cpu_of(pid)
     return total
 
 
@@ -316,9 +332,10 @@ def main() -> None:
 HEAD = f"""# A link of many tables
 
 Written by `python -m tests.bench.wide` on: {machine()}; PostgreSQL with
-fsync, one process of the service and the tables share the machine, and other work too. Each table has one
-connection. The CPU of a heartbeat is measured at {BEATS_A_SECOND} a second of all tables together, that of a
-round of seven boxes (its bets, then its hands) at {ROUNDS_A_SECOND}.
+fsync, one process of the service and the tables share the machine. Every {AT_A_SITE} tables
+speak through a gateway, on one connection. The CPU of a heartbeat is measured at
+{BEATS_A_SECOND} a second of all tables together, that of a round of seven boxes (its bets, then its hands)
+at {ROUNDS_A_SECOND}.
 """
 COSTS = (
     "tables",
@@ -326,15 +343,16 @@ COSTS = (
     "memory, MB",
     "CPU of a heartbeat, µs",
     "CPU of a round, µs",
-    "99 of 100 answered within, ms",
     "bytes to the service a message",
     "bytes back",
-    "bytes of disk an entry",
+    "events a message",
+    "bytes of the journal an entry",
 )
 PACE = (
     "tables",
     "heartbeats a second",
     "rounds a second",
+    "99 of 100 answered within, ms",
     "the service when all are silent, of a core",
     "the service, of a core",
     "the database, of a core",
@@ -348,8 +366,8 @@ def page(found: list[Measured]) -> str:
             f"{one.tables:,}",
             f"{one.started:.1f}",
             f"{one.memory / 1e6:,.0f}",
-            *(f"{value:,.0f}" for value in (one.beat, one.round, one.slowest)),
-            *(f"{value:,.0f}" for value in (one.sent, one.answered, one.entry)),
+            *(f"{value:,.0f}" for value in (one.beat, one.round)),
+            *(f"{value:,.0f}" for value in (one.sent, one.answered, one.together, one.entry)),
         )
         for one in found
     ]
@@ -358,6 +376,7 @@ def page(found: list[Measured]) -> str:
             f"{one.tables:,}",
             f"{one.messages['beat'] / SECONDS:,.0f}",
             f"{one.messages['bets'] / SECONDS:,.1f}",
+            f"{one.slowest:,.0f}",
             f"{100 * one.quiet:,.0f} %",
             f"{100 * one.core:,.0f} %",
             f"{100 * one.database_core:,.0f} %",
@@ -366,8 +385,8 @@ def page(found: list[Measured]) -> str:
         for one in found
     ]
     told = (
-        f"For {SECONDS:.0f} s at a pace of real play: each table plays a round every {ROUND_EVERY:.0f} s\n"
-        f"and beats once a second, but all together at most {BEATS_A_SECOND} times.\n"
+        f"For {SECONDS:.0f} s at the pace of real play: each table plays a round every {ROUND_EVERY:.0f} s\n"
+        f"and beats every {BEAT_EVERY:.0f} s. An answer is waited for from the moment that its message was due.\n"
     )
     return "\n".join([HEAD, *_lines(COSTS, costs), "", told, *_lines(PACE, pace), ""])
 
