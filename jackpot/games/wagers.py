@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from jackpot.games.lines import Decision, Limits, Line, Outcome, Stakes, Wager
+from jackpot.games.lines import LOSE, RETURNED, WIN, Decision, Limits, Line, Outcome, Stakes, Wager
 from jackpot.games.paytables import Odds
 
 OVER_MAXIMUM = "5.1.1"
@@ -15,9 +15,7 @@ WALKED_AWAY = "5.5"
 
 
 ANTE, BET, FLOP, TURN, RIVER, BONUS = Wager
-WIN, LOSE, STAND_OFF, RETURNED = Outcome
 _FOLD, _STAY, _, _WALK_AWAY = Decision
-"""Bound once: looking up a member costs as much as a comparison of two hands."""
 
 
 Laid = tuple[Wager, int, int | None]
@@ -61,14 +59,15 @@ def forfeited(box: Stakes, *, fold: str, undecided: bool) -> str | None:
     his cards: what was told first stays the reason."""
     if not box.known:
         return None
-    reasons = {
-        fold: box.folded or box.decision is _FOLD or _stayed_out(box),
-        WALKED_AWAY: box.decision is _WALK_AWAY and undecided,
-        NOT_REVEALED: not box.cards and not box.awaited,
-    }
+    folds = box.folded or box.decision is _FOLD or _stayed_out(box)
+    leaves = undecided and box.decision is _WALK_AWAY
+    hides = not box.cards and not box.awaited
+    if not (folds or leaves or hides):
+        return None
+    reasons = {fold: folds, WALKED_AWAY: leaves, NOT_REVEALED: hides}
     if box.lost_by is not None and reasons.get(box.lost_by):
         return box.lost_by
-    return next((rule for rule, holds in reasons.items() if holds), None)
+    return next(rule for rule, holds in reasons.items() if holds)
 
 
 def _stayed_out(box: Stakes) -> bool:

@@ -42,10 +42,6 @@ class Offset:
         most = None if self.most is None or other.most is None else max(self.most, other.most)
         return Offset(least=least, most=most)
 
-    @property
-    def contradictory(self) -> bool:
-        return self.least is not None and self.most is not None and self.least > self.most
-
 
 @frozen(kw_only=True)
 class Echo:
@@ -76,9 +72,18 @@ class Bounds:
 
     def offset(self, at: int) -> Offset:
         """At a moment of house time."""
-        most = [one.limit + _loosened(one, at) for one in self.most]
-        least = [one.limit - _loosened(one, at) for one in self.least]
-        return Offset(least=max(least, default=None), most=min(most, default=None))
+        return Offset(least=self._least_at(at), most=self.most_at(at))
+
+    def most_at(self, at: int) -> int | None:
+        return min([one.limit + _loosened(one, at) for one in self.most]) if self.most else None
+
+    def _least_at(self, at: int) -> int | None:
+        return max([one.limit - _loosened(one, at) for one in self.least]) if self.least else None
+
+    def contradictory(self, at: int) -> bool:
+        """Whether no offset is within them then."""
+        least, most = self._least_at(at), self.most_at(at)
+        return least is not None and most is not None and least > most
 
     @property
     def echoed_at(self) -> int | None:
@@ -87,10 +92,11 @@ class Bounds:
 
     def since(self, earliest: int) -> Bounds:
         """Without those that are older."""
-        return Bounds(
-            most=tuple(one for one in self.most if one.at >= earliest),
-            least=tuple(one for one in self.least if one.at >= earliest),
-        )
+        most = [one for one in self.most if one.at >= earliest]
+        least = [one for one in self.least if one.at >= earliest]
+        if len(most) == len(self.most) and len(least) == len(self.least):
+            return self
+        return Bounds(most=tuple(most), least=tuple(least))
 
     def and_at_most(self, bound: Bound) -> Bounds:
         tighter = [one for one in self.most if one.limit + _loosened(one, bound.at) < bound.limit]
@@ -118,18 +124,17 @@ def measured(
     known: Bounds, *, sent_at: int, received_at: int, error: int, echoed: tuple[Echo, Told] | None
 ) -> Measured:
     """`error` is the receiving replica's. The bound of an echo is as old as the answer that it is of."""
-    known = known.since(received_at - COUNTS_FOR)
-    alone = Bounds().and_at_most(Bound(at=received_at, limit=received_at + error - sent_at))
-    found = known.and_at_most(alone.most[0])
-    if echoed is not None:
-        echo, answer = echoed
-        lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
-        found = found.and_at_least(lower)
-        with_echo = alone.and_at_least(lower)
-        alone = alone if with_echo.offset(received_at).contradictory else with_echo
-    if found.offset(received_at).contradictory:
-        return Measured(alone, contradiction=True)
-    return Measured(found)
+    upper = Bound(at=received_at, limit=received_at + error - sent_at)
+    found, alone = known.since(received_at - COUNTS_FOR).and_at_most(upper), Bounds(most=(upper,))
+    if echoed is None:
+        return Measured(alone, contradiction=True) if found.contradictory(received_at) else Measured(found)
+    echo, answer = echoed
+    lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
+    found = found.and_at_least(lower)
+    if not found.contradictory(received_at):
+        return Measured(found)
+    with_echo = alone.and_at_least(lower)
+    return Measured(alone if with_echo.contradictory(received_at) else with_echo, contradiction=True)
 
 
 def echoed(

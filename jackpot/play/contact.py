@@ -78,7 +78,7 @@ def arrive(desk: Desk, command: TableMessage) -> Arrival:
     found = measured(
         known, sent_at=command.sent_at, received_at=command.received_at, error=command.error, echoed=echo
     )
-    most = found.bounds.offset(command.received_at).most
+    most = found.bounds.most_at(command.received_at)
     age = 0 if most is None else command.received_at - (command.sent_at + most)
     answer = None if echo is None else echo[1]
     return Arrival(found, answer, live=age <= LIVE_WITHIN, era=era, ahead=ahead)
@@ -86,7 +86,7 @@ def arrive(desk: Desk, command: TableMessage) -> Arrival:
 
 def _far_ahead(command: TableMessage, known: Bounds) -> bool:
     """Later than its clock can have shown. Where nobody has measured it, a live message does."""
-    most = known.offset(command.received_at).most
+    most = known.most_at(command.received_at)
     if most is None:
         most = None if command.live else 0
     return most is not None and command.sent_at + most - command.received_at > FAR_AHEAD
