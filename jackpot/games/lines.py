@@ -39,7 +39,7 @@ class Decision(StrEnum):
     """Left the table after placing a bet (5.5, 5.6)."""
 
 
-@frozen(kw_only=True)
+@frozen()
 class Line(Kept):
     """One wager of one box, or a part of it that goes back on its own."""
 

@@ -25,10 +25,11 @@ PERCENT_OF_POOL = {Hand.ROYAL_FLUSH: 100, Hand.STRAIGHT_FLUSH: 10}
 TIMES_THE_BET = {Hand.FOUR_OF_A_KIND: 400, Hand.FULL_HOUSE: 80, Hand.FLUSH: 40, Hand.STRAIGHT: 20}
 
 
+_LEVELS = {**dict.fromkeys(TIMES_THE_BET, MINOR), **dict.fromkeys(PERCENT_OF_POOL, MAJOR)}
+
+
 def level_of(hand: Hand) -> Level | None:
-    if hand in PERCENT_OF_POOL:
-        return MAJOR
-    return MINOR if hand in TIMES_THE_BET else None
+    return _LEVELS.get(hand)
 
 
 def minor_award(hand: Hand, bet: int) -> int:
@@ -46,7 +47,7 @@ class Progressive:
     """Of what cards a table could make it, whether or not the link's odds allow it."""
 
     def cards(self, own: Sequence[T], community: Sequence[T]) -> tuple[T, ...]:
-        return (*own, *community[: self.community])
+        return (*own, *community[: self.community]) if self.community else tuple(own)
 
     def hand(self, own: Sequence[int], community: Sequence[int]) -> Hand:
         return hand_of(strength(self.cards(own, community)))

@@ -64,8 +64,9 @@ def settle_box(limits: Limits, box: Stakes, dealer: int | None) -> list[Line]:
     placed = laid(box)
     if box.invalidated is not None:
         return returned_all(box, placed, box.invalidated)
-    main = placed[:-1] if box.bonus else placed
-    astray = returned_all(box, placed[len(main) :], NO_BONUS_HERE)
+    main, astray = placed, list[Line]()
+    if box.bonus:
+        main, astray = placed[:-1], returned_all(box, placed[-1:], NO_BONUS_HERE)
     if not box.ante:
         return returned_all(box, main, NO_ANTE) + astray
     return _main(limits, box, main, dealer) + astray

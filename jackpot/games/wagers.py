@@ -76,7 +76,7 @@ def _stayed_out(box: Stakes) -> bool:
 
 
 def returned(box: int, wager: Wager, amount: int, rule: str) -> Line:
-    return Line(box=box, wager=wager, outcome=RETURNED, stake=amount, payout=amount, rule=rule)
+    return Line(box, wager, RETURNED, amount, amount, rule)
 
 
 def returned_all(box: Stakes, laid: Iterable[Laid], rule: str) -> list[Line]:
@@ -89,37 +89,17 @@ def lost_all(placed: Iterable[Placed], rule: str) -> list[Line]:
 
 def ended(placed: Placed, outcome: Outcome, rule: str) -> list[Line]:
     """A wager that wins nothing."""
-    payout = 0 if outcome is LOSE else placed.stake
-    return _after_excess(
-        placed,
-        Line(
-            box=placed.box,
-            wager=placed.wager,
-            outcome=outcome,
-            stake=placed.stake,
-            payout=payout,
-            rule=rule,
-        ),
-    )
+    box, wager, stake, _excess, _rule = placed
+    return _after_excess(placed, Line(box, wager, outcome, stake, 0 if outcome is LOSE else stake, rule))
 
 
 def won(placed: Placed, odds: Odds, rule: str, *, most: int | None = None) -> list[Line]:
     """`most`: no more than 4.1.1 allows is won; the stake goes back on top."""
-    winnings = placed.stake * odds.times
+    box, wager, stake, _excess, _rule = placed
+    winnings = stake * odds.times
     if most is not None and winnings > most:
         winnings, rule = most, "4.1.1"
-    return _after_excess(
-        placed,
-        Line(
-            box=placed.box,
-            wager=placed.wager,
-            outcome=WIN,
-            stake=placed.stake,
-            payout=placed.stake + winnings,
-            rule=rule,
-            pays=odds.text,
-        ),
-    )
+    return _after_excess(placed, Line(box, wager, WIN, stake, stake + winnings, rule, odds.text))
 
 
 def _after_excess(placed: Placed, line: Line) -> list[Line]:

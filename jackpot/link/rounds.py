@@ -20,7 +20,7 @@ PROGRESSIVE = "progressive"
 
 
 _FOLD = Decided.FOLD
-_UNSAID = (None,) * 5
+_UNSAID, _UNWAGERED = (None,) * 7, (None,) * 5
 
 
 class RoundState(StrEnum):
@@ -64,12 +64,13 @@ class MainGame(Kept):
     @property
     def wagered(self) -> bool:
         """Whether anything is said of the player's bets."""
-        return (self.bet, self.flop, self.turn, self.river, self.decision) != _UNSAID
+        return (self.bet, self.flop, self.turn, self.river, self.decision) != _UNWAGERED
 
     @property
     def silent(self) -> bool:
         """Nothing at all is said."""
-        return not self.wagered and self.examined is None and self.player is None
+        said = (self.bet, self.flop, self.turn, self.river, self.decision, self.examined, self.player)
+        return said == _UNSAID
 
     @property
     def folds(self) -> bool:

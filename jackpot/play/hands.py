@@ -215,10 +215,9 @@ def _hands_reported(
 ) -> HandsReported:
     invalidated = {one.record.box: one.record.invalidated for one in dealt if one.record.invalidated}
     reported = {one.record.box for one in dealt}
-    known = {one.record.box for one in dealt if not one.record.awaited}
-    bets = {box.number: box for box in current.boxes.values() if box.bet}
-    returned = [box for box in bets.values() if box.number in invalidated and not box.returned]
-    restored = [box for box in bets.values() if box.returned and box.number in reported - invalidated.keys()]
+    bets = [box for box in current.boxes.values() if box.bet]
+    returned = [box for box in bets if box.number in invalidated and not box.returned]
+    restored = [box for box in bets if box.returned and box.number in reported - invalidated.keys()]
     minors = sum([one.award or 0 for one in plan.results if one.level is MINOR])
     draft = Draft(desk.link.pool)
     for box in returned:
@@ -228,8 +227,9 @@ def _hands_reported(
         contribute(draft, box.bet, current.rates, held=desk.link.held, ceiling=ceiling)
     award(draft, minors - sum([box.minor for box in current.boxes.values()]))
     transfer = draft.done()
-    standing = {number for number, box in bets.items() if not box.returned or box in restored}
-    state = RoundState.HANDS_KNOWN if standing <= known else RoundState.BETS_CLOSED
+    awaited = {box.number for box in bets if not box.returned or box in restored}
+    awaited.difference_update([one.record.box for one in dealt if not one.record.awaited])
+    state = RoundState.BETS_CLOSED if awaited else RoundState.HANDS_KNOWN
     shown = cards_on_table(current, command)
     return HandsReported(
         table=command.table,

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import pairwise
 from operator import attrgetter
 
-from jackpot.cards.cards import DECK, parse_all
-from jackpot.cards.evaluator import Hand
+from jackpot.cards.cards import DECK
+from jackpot.cards.evaluator import Hand, hand_of, strength_of_names
 from jackpot.core.money import LARGEST_AMOUNT
 from jackpot.core.records import frozen
 from jackpot.core.refusals import (
@@ -32,7 +32,7 @@ from jackpot.core.refusals import (
     WagerNotInGame,
     WrongNumberOfCards,
 )
-from jackpot.games.progressive import Level, level_of
+from jackpot.games.progressive import Level, Progressive, level_of
 from jackpot.games.rulebook import Rulebook
 from jackpot.link.clocks import Offset
 from jackpot.link.commands import HandReport, ReportHands
@@ -73,8 +73,7 @@ def assess(setup: TableSetup, current: Round, command: ReportHands) -> list[Asse
     _check_deal_order(records)
     _check_table_cards(rulebook, shown, records)
     _check_decks(rulebook.decks, records, shown)
-    board = parse_all(shown.community)
-    return [_assessed(rulebook, record, shown.community, board) for record in records]
+    return [_assessed(rulebook.progressive, record, shown.community) for record in records]
 
 
 def _check_hand(
@@ -125,16 +124,43 @@ def _check_invalidation(setup: TableSetup, by_house: str | None, report: HandRep
 
 
 def _check_main_game(rulebook: Rulebook, report: HandReport, main: MainGame) -> None:
-    stakes = [("bet", main.bet), ("flop", main.flop), ("turn", main.turn), ("river", main.river)]
-    told = [(name, amount) for name, amount in stakes if amount is not None]
-    _check_kept(report, main, told)
+    told, decision = _amounts(main), main.decision
+    unknown = decision is not None and decision not in rulebook.decisions
+    if told:
+        _check_amounts(report, told)
+    if decision and unknown:  # it is kept as it was said, so it must be such that it can be kept
+        bounded(decision, field=f"{_field(report)}.decision")
+    if main.player:
+        bounded(main.player, field=f"{_field(report)}.player")
     for name, _ in told:
         if name not in rulebook.further:
             raise WagerNotInGame(f"{rulebook.game} has no {name}", field=f"{_field(report)}.{name}")
-    if main.decision is not None and main.decision not in rulebook.decisions:
+    if decision is not None and unknown:
         raise DecisionUnknown(
-            f"{rulebook.game} has no decision {main.decision[:20]!r}", field=f"{_field(report)}.decision"
+            f"{rulebook.game} has no decision {decision[:20]!r}", field=f"{_field(report)}.decision"
         )
+
+
+def _amounts(main: MainGame) -> list[tuple[str, int]]:
+    """The wagers that are told, by name."""
+    told = []
+    if main.bet is not None:
+        told.append(("bet", main.bet))
+    if main.flop is not None:
+        told.append(("flop", main.flop))
+    if main.turn is not None:
+        told.append(("turn", main.turn))
+    if main.river is not None:
+        told.append(("river", main.river))
+    return told
+
+
+def _check_amounts(report: HandReport, told: list[tuple[str, int]]) -> None:
+    for name, amount in told:
+        if amount < 0:
+            raise AmountNegative(f"{name} is below zero", field=f"{_field(report)}.{name}")
+        if amount > LARGEST_AMOUNT:
+            raise AmountTooLarge(f"{name} is above {LARGEST_AMOUNT}", field=f"{_field(report)}.{name}")
 
 
 def _check_decision(record: HandRecord, main: MainGame) -> None:
@@ -154,18 +180,6 @@ def _check_decision(record: HandRecord, main: MainGame) -> None:
             field=f"{_field(record)}.turn",
             rule="3.11.4",
         )
-
-
-def _check_kept(report: HandReport, main: MainGame, told: list[tuple[str, int]]) -> None:
-    """It is kept as it was said, so it must be such that it can be kept."""
-    for name, amount in told:
-        if amount < 0:
-            raise AmountNegative(f"{name} is below zero", field=f"{_field(report)}.{name}")
-        if amount > LARGEST_AMOUNT:
-            raise AmountTooLarge(f"{name} is above {LARGEST_AMOUNT}", field=f"{_field(report)}.{name}")
-    for name, said in (("decision", main.decision), ("player", main.player)):
-        if said:
-            bounded(said, field=f"{_field(report)}.{name}")
 
 
 def _check_each_box_once(hands: list[HandReport]) -> None:
@@ -215,14 +229,12 @@ def _check_decks(decks: int, records: list[HandRecord], shown: TableCards) -> No
             raise CardRepeated(f"{card} was seen {times} in this round", field="cards", card=card)
 
 
-def _assessed(
-    rulebook: Rulebook, record: HandRecord, community: tuple[str, ...], board: tuple[int, ...]
-) -> Assessed:
-    if not record.cards or record.awaited:
+def _assessed(progressive: Progressive | None, record: HandRecord, community: tuple[str, ...]) -> Assessed:
+    if progressive is None or not record.cards or record.awaited:
         return Assessed(record)
-    hand = rulebook.progressive_hand(parse_all(record.cards), board)
-    made_of = rulebook.progressive_cards(record.cards, community)
-    return Assessed(record, hand, None if hand is None else level_of(hand), made_of)
+    made_of = progressive.cards(record.cards, community)
+    hand = hand_of(strength_of_names(made_of))
+    return Assessed(record, hand, level_of(hand), made_of)
 
 
 def majors_of(
