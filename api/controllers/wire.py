@@ -36,7 +36,8 @@ Text = Annotated[str, Meta(max_length=1000)]
 DecisionText = Annotated[
     str, Meta(max_length=1000, extra_json_schema={"enum": [one.value for one in Decision]})
 ]
-_NOTHING_SAID = MainGame()
+MOST_HANDS = 64
+_HAND_FIELDS = [(f"hands[{place}].cards", f"hands[{place}].dealt_at") for place in range(MOST_HANDS)]
 T = TypeVar("T")
 
 
@@ -129,11 +130,11 @@ class BoxHand(Said, kw_only=True):
     player: Text | None = None
 
     def report(self, place: int) -> commands.HandReport:
-        field = f"hands[{place}]"
+        cards_field, dealt_field = _HAND_FIELDS[place]
         return commands.HandReport(
             box=self.box,
-            cards=_cards(self.cards, f"{field}.cards"),
-            dealt_at=_instant(self.dealt_at, f"{field}.dealt_at"),
+            cards=_cards(self.cards, cards_field),
+            dealt_at=_instant(self.dealt_at, dealt_field),
             deal_order=self.deal_order,
             folded=self.folded,
             revealed=self.revealed,
@@ -151,7 +152,7 @@ class BoxHand(Said, kw_only=True):
             examined=self.examined,
             player=self.player,
         )
-        return None if main == _NOTHING_SAID else main
+        return None if main.silent else main
 
 
 class Dealer(Said):
@@ -162,7 +163,7 @@ class Hands(MessageSaid, kw_only=True):
     """What is known of a round's hands, and what was told wrongly before, until a message says that it is
     final. What it leaves out stays as told."""
 
-    hands: Annotated[list[BoxHand], Meta(max_length=64)]
+    hands: Annotated[list[BoxHand], Meta(max_length=MOST_HANDS)]
     community: Cards | None = None
     dealer: Dealer | None = None
     final: bool = False

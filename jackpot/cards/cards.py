@@ -51,8 +51,12 @@ def parse(text: str, *, field: str = "cards") -> int:
 
 
 def parse_all(texts: Iterable[str], *, field: str = "cards") -> tuple[int, ...]:
-    return tuple(parse(text, field=field) for text in texts)
+    several = tuple(texts)
+    try:
+        return tuple([CARD_OF[text] for text in several])
+    except KeyError:
+        return tuple([parse(text, field=field) for text in several])
 
 
 def names(cards: Sequence[int]) -> tuple[str, ...]:
-    return tuple(NAMES[card] for card in cards)
+    return tuple([NAMES[card] for card in cards])

@@ -36,7 +36,7 @@ from jackpot.link.rounds import PROGRESSIVE, Box, MainGame, Round, RoundState
 from jackpot.link.rounds import ReturnedBet as Returned
 from jackpot.link.state import TableSetup
 from jackpot.play.bets import check_boxes
-from jackpot.play.hands import check_whole, settled_now
+from jackpot.play.hands import settled_now
 from jackpot.play.merging import cards_on_table
 from jackpot.play.reports import Assessed, assess
 from jackpot.play.settlement import handed_back, settlement_of_void
@@ -128,8 +128,6 @@ class JackpotFallback(Fallback[RoundKnown]):
             report = _report(self._setup.id, known.number, sent_at, body)
             dealt = assess(self._setup, played, report)
             lines = settled_now(self._setup, played, report, dealt)
-            if report.final:
-                check_whole(self._setup, played, report, dealt, lines)
         except refusals.Refused as refused:
             raise as_on_the_wire(refused) from refused
         invalid = {one.record.box: one.record.invalidated for one in dealt if one.record.invalidated}

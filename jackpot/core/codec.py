@@ -70,13 +70,12 @@ def encoder_without(kind: Any, omitted: frozenset[str]) -> Encoder:
 @cache
 def _keeping(kind: Any) -> Encoder:
     """Of a record that keeps its text."""
-    encode = encoder(kind)
+    written = _Written()
+    return written.compiled(written.record(kind, names_of(kind), "it"), kept=True)
 
-    def text_of(value: Any) -> str:
-        text = value.text_kept = encode(value)
-        return text
 
-    return text_of
+_BY_CALL: dict[Any, str] = {int: "number", str: "quoted"}
+"""What an encoder calls these."""
 
 
 class _Written:
@@ -85,10 +84,12 @@ class _Written:
 
     def __init__(self) -> None:
         self._known: dict[str, Any] = {"quoted": quoted, "number": int.__repr__, "encoder": encoder}
-        self._items = 0
+        self._names = 0
 
-    def compiled(self, expression: str) -> Encoder:
-        return cast(Encoder, eval(f"lambda it: {expression}", self._known))  # noqa: S307  our own field names
+    def compiled(self, expression: str, *, kept: bool = False) -> Encoder:
+        keep = "it.text_kept = " if kept else ""
+        exec(f"def encode(it):\n text = {keep}{expression}\n return text", self._known)  # noqa: S102  our own field names
+        return cast(Encoder, self._known["encode"])
 
     def record(self, kind: Any, names: tuple[str, ...], source: str) -> str:
         hints = get_type_hints(kind)
@@ -112,13 +113,19 @@ class _Written:
         if origin in (Union, UnionType):
             return self._one_of(kind, source)
         if origin in (tuple, list):
-            one = self._name()
-            items = f'",".join([{self.value(get_args(kind)[0], one)} for {one} in {source}])'
-            return f"""('[%s]' % ({items}, ) if {source} else "[]")"""
+            return (
+                f"""('[%s]' % (",".join({self._items(get_args(kind)[0], source)}), ) if {source} else "[]")"""
+            )
         if origin is not None and issubclass(origin, Mapping):
             key, item = get_args(kind)
             return self._mapping(key, item, source)
         return self._nested(kind, source) if is_dataclass(kind) else self._simple(kind, source)
+
+    def _items(self, kind: Any, source: str) -> str:
+        if kind in _BY_CALL:
+            return f"map({_BY_CALL[kind]}, {source})"
+        one = self._name()
+        return f"[{self.value(kind, one)} for {one} in {source}]"
 
     def _nested(self, kind: Any, source: str) -> str:
         if issubclass(kind, Kept):
@@ -128,8 +135,8 @@ class _Written:
     def _simple(self, kind: Any, source: str) -> str:
         if kind is bool:
             return f'("true" if {source} else "false")'
-        if kind in (int, str):
-            return f"{'quoted' if kind is str else 'number'}({source})"
+        if kind in _BY_CALL:
+            return f"{_BY_CALL[kind]}({source})"
         return f"{self._name({member: quoted(member.value) for member in kind})}[{source}]"
 
     def _one_of(self, kind: Any, source: str) -> str:
@@ -152,8 +159,8 @@ class _Written:
 
     def _name(self, known: Any = None) -> str:
         """A new one, for a variable or for something that the expression uses."""
-        self._items += 1
-        name = f"_{self._items}"
+        self._names += 1
+        name = f"_{self._names}"
         if known is not None:
             self._known[name] = known
         return name

@@ -10,7 +10,7 @@ from jackpot.cards.cards import RANKS, rank_of, suit_of
 from jackpot.cards.chances import MadeOf
 from jackpot.cards.evaluator import Board, Hand, hand_of
 from jackpot.games.irregularities import poker_provisions
-from jackpot.games.lines import Decision, Limits, Line, Stakes, Wager
+from jackpot.games.lines import LOSE, RETURNED, STAND_OFF, Decision, Limits, Line, Stakes, Wager
 from jackpot.games.paragraphs import Paragraphs
 from jackpot.games.paytables import ACES, ANTE_FROM, BOTH_ACES, EVEN, HOLDEM_BONUS
 from jackpot.games.progressive import Progressive
@@ -20,10 +20,7 @@ from jackpot.games.wagers import (
     ANTE,
     BONUS,
     FLOP,
-    LOSE,
-    RETURNED,
     RIVER,
-    STAND_OFF,
     TURN,
     Laid,
     Placed,
@@ -48,14 +45,16 @@ _PAID_ANTE = frozenset(list(Hand)[list(Hand).index(ANTE_FROM) :])
 
 
 def laid(box: Stakes) -> list[Laid]:
-    placed: tuple[Laid, ...] = (
-        (ANTE, box.ante, None),
-        (FLOP, raised(box, box.flop), 2),
-        (TURN, box.turn or 0, 1),
-        (RIVER, box.river or 0, 1),
-        (BONUS, box.bonus, None),
-    )
-    return [one for one in placed if one[1]]
+    placed: list[Laid] = [(ANTE, box.ante, None)] if box.ante else []
+    if flop := raised(box, box.flop):
+        placed.append((FLOP, flop, 2))
+    if box.turn:
+        placed.append((TURN, box.turn, 1))
+    if box.river:
+        placed.append((RIVER, box.river, 1))
+    if box.bonus:
+        placed.append((BONUS, box.bonus, None))
+    return placed
 
 
 def settle_boxes(
@@ -95,7 +94,7 @@ def settle_box(limits: Limits, box: Stakes, known: Shown | None, hole: tuple[int
     if undecided or not box.cards:
         return []
     stakes = playing(limits, box, placed)
-    main = [one for one in stakes if one.wager is not BONUS]
+    main = stakes[:-1] if box.bonus else stakes
     lines = [] if known is None else _compared(main, known.board.best_with(box.cards), known.dealer)
     for bonus in stakes[len(main) :]:
         lines += _bonus(limits, bonus, box.cards, hole)

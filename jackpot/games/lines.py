@@ -25,6 +25,10 @@ class Outcome(StrEnum):
     RETURNED = "returned"
 
 
+WIN, LOSE, STAND_OFF, RETURNED = Outcome
+"""Bound once: looking up a member costs as much as a comparison of two hands."""
+
+
 class Decision(StrEnum):
     FOLD = "fold"
     BET = "bet"
@@ -35,7 +39,7 @@ class Decision(StrEnum):
     """Left the table after placing a bet (5.5, 5.6)."""
 
 
-@frozen(kw_only=True)
+@frozen()
 class Line(Kept):
     """One wager of one box, or a part of it that goes back on its own."""
 
@@ -52,11 +56,11 @@ class Line(Kept):
     @property
     def won(self) -> int:
         """What the house adds to the stake."""
-        return self.payout - self.stake if self.outcome is Outcome.WIN else 0
+        return self.payout - self.stake if self.outcome is WIN else 0
 
     @property
     def collected(self) -> int:
-        return self.stake if self.outcome is Outcome.LOSE else 0
+        return self.stake if self.outcome is LOSE else 0
 
 
 @frozen(kw_only=True)
@@ -67,6 +71,9 @@ class Limits:
     maximum: int | None = None
     currency: str | None = None
     """For a cap that differs by currency (4.1.1); where none is told, the usual one applies."""
+
+
+_UNTOLD = (None,) * 5
 
 
 @frozen(kw_only=True)
@@ -93,6 +100,11 @@ class Stakes:
     river: int | None = None
     lost_by: str | None = None
     """The paragraph by which its loss was told before: it stays the reason while it holds."""
+
+    @property
+    def wagered(self) -> bool:
+        """Whether anything was told of the player's bets."""
+        return (self.bet, self.flop, self.turn, self.river, self.decision) != _UNTOLD
 
 
 @frozen(kw_only=True)

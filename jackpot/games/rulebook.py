@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
+from operator import attrgetter
+from typing import TypeVar
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.records import frozen
@@ -20,6 +22,10 @@ from jackpot.games.strategies import Strategy
 from jackpot.games.wagers import Laid, returned_all
 
 Cards = tuple[int, ...]
+T = TypeVar("T")
+
+
+_BOX = attrgetter("box")
 
 
 class Game(StrEnum):
@@ -77,7 +83,7 @@ class Rulebook:
         """How many community cards belong to every box's Progressive Jackpot Hand."""
         return 0 if self.progressive is None else self.progressive.community
 
-    def progressive_cards(self, own: Sequence[int], community: Sequence[int]) -> Cards:
+    def progressive_cards(self, own: Sequence[T], community: Sequence[T]) -> tuple[T, ...]:
         return () if self.progressive is None else self.progressive.cards(own, community)
 
     def progressive_hand(self, own: Sequence[int], community: Sequence[int]) -> Hand | None:
@@ -92,7 +98,7 @@ class Rulebook:
         nothing is told before its decisions, all of them: who walks away before has folded, and loses what
         seemed won (5.5). A fold, or a hand that is not revealed, loses before the dealer shows.
         """
-        in_order = sorted(boxes, key=lambda box: box.box)
+        in_order = sorted(boxes, key=_BOX)
         return tuple(self.settle_boxes(limits, in_order, dealer, community))
 
     def give_back(self, boxes: Sequence[Stakes], rule: str) -> tuple[Line, ...]:

@@ -8,7 +8,7 @@ from jackpot.cards.cards import RANKS
 from jackpot.cards.chances import MadeOf
 from jackpot.cards.evaluator import MIXED, hand_of, rank_key, strength
 from jackpot.games.irregularities import poker_provisions
-from jackpot.games.lines import Decision, Limits, Line, Stakes, Wager
+from jackpot.games.lines import RETURNED, STAND_OFF, Decision, Limits, Line, Stakes, Wager
 from jackpot.games.paragraphs import Paragraphs
 from jackpot.games.paytables import EVEN, STUD_BET
 from jackpot.games.progressive import Progressive
@@ -18,8 +18,6 @@ from jackpot.games.wagers import (
     ANTE,
     BET,
     BONUS,
-    RETURNED,
-    STAND_OFF,
     Laid,
     Placed,
     ended,
@@ -42,12 +40,12 @@ NOT_QUALIFIED = "3.13"
 
 def laid(box: Stakes) -> list[Laid]:
     """A Bonus that lies on this layout goes back."""
-    placed: tuple[Laid, ...] = (
-        (ANTE, box.ante, None),
-        (BET, raised(box, box.bet), 2),
-        (BONUS, box.bonus, None),
-    )
-    return [one for one in placed if one[1]]
+    placed: list[Laid] = [(ANTE, box.ante, None)] if box.ante else []
+    if bet := raised(box, box.bet):
+        placed.append((BET, bet, 2))
+    if box.bonus:
+        placed.append((BONUS, box.bonus, None))
+    return placed
 
 
 def settle_boxes(
@@ -66,8 +64,9 @@ def settle_box(limits: Limits, box: Stakes, dealer: int | None) -> list[Line]:
     placed = laid(box)
     if box.invalidated is not None:
         return returned_all(box, placed, box.invalidated)
-    main = [one for one in placed if one[0] is not BONUS]
-    astray = returned_all(box, placed[len(main) :], NO_BONUS_HERE)
+    main, astray = placed, list[Line]()
+    if box.bonus:
+        main, astray = placed[:-1], returned_all(box, placed[-1:], NO_BONUS_HERE)
     if not box.ante:
         return returned_all(box, main, NO_ANTE) + astray
     return _main(limits, box, main, dealer) + astray

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from jackpot.games.lines import Decision, Limits, Line, Outcome, Stakes, Wager
+from jackpot.games.lines import LOSE, RETURNED, WIN, Decision, Limits, Line, Outcome, Stakes, Wager
 from jackpot.games.paytables import Odds
 
 OVER_MAXIMUM = "5.1.1"
@@ -15,9 +15,7 @@ WALKED_AWAY = "5.5"
 
 
 ANTE, BET, FLOP, TURN, RIVER, BONUS = Wager
-WIN, LOSE, STAND_OFF, RETURNED = Outcome
 _FOLD, _STAY, _, _WALK_AWAY = Decision
-"""Bound once: looking up a member costs as much as a comparison of two hands."""
 
 
 Laid = tuple[Wager, int, int | None]
@@ -61,14 +59,15 @@ def forfeited(box: Stakes, *, fold: str, undecided: bool) -> str | None:
     his cards: what was told first stays the reason."""
     if not box.known:
         return None
-    reasons = {
-        fold: box.folded or box.decision is _FOLD or _stayed_out(box),
-        WALKED_AWAY: box.decision is _WALK_AWAY and undecided,
-        NOT_REVEALED: not box.cards and not box.awaited,
-    }
+    folds = box.folded or box.decision is _FOLD or _stayed_out(box)
+    leaves = undecided and box.decision is _WALK_AWAY
+    hides = not box.cards and not box.awaited
+    if not (folds or leaves or hides):
+        return None
+    reasons = {fold: folds, WALKED_AWAY: leaves, NOT_REVEALED: hides}
     if box.lost_by is not None and reasons.get(box.lost_by):
         return box.lost_by
-    return next((rule for rule, holds in reasons.items() if holds), None)
+    return next(rule for rule, holds in reasons.items() if holds)
 
 
 def _stayed_out(box: Stakes) -> bool:
@@ -77,7 +76,7 @@ def _stayed_out(box: Stakes) -> bool:
 
 
 def returned(box: int, wager: Wager, amount: int, rule: str) -> Line:
-    return Line(box=box, wager=wager, outcome=RETURNED, stake=amount, payout=amount, rule=rule)
+    return Line(box, wager, RETURNED, amount, amount, rule)
 
 
 def returned_all(box: Stakes, laid: Iterable[Laid], rule: str) -> list[Line]:
@@ -90,37 +89,17 @@ def lost_all(placed: Iterable[Placed], rule: str) -> list[Line]:
 
 def ended(placed: Placed, outcome: Outcome, rule: str) -> list[Line]:
     """A wager that wins nothing."""
-    payout = 0 if outcome is LOSE else placed.stake
-    return _after_excess(
-        placed,
-        Line(
-            box=placed.box,
-            wager=placed.wager,
-            outcome=outcome,
-            stake=placed.stake,
-            payout=payout,
-            rule=rule,
-        ),
-    )
+    box, wager, stake, _excess, _rule = placed
+    return _after_excess(placed, Line(box, wager, outcome, stake, 0 if outcome is LOSE else stake, rule))
 
 
 def won(placed: Placed, odds: Odds, rule: str, *, most: int | None = None) -> list[Line]:
     """`most`: no more than 4.1.1 allows is won; the stake goes back on top."""
-    winnings = placed.stake * odds.times
+    box, wager, stake, _excess, _rule = placed
+    winnings = stake * odds.times
     if most is not None and winnings > most:
         winnings, rule = most, "4.1.1"
-    return _after_excess(
-        placed,
-        Line(
-            box=placed.box,
-            wager=placed.wager,
-            outcome=WIN,
-            stake=placed.stake,
-            payout=placed.stake + winnings,
-            rule=rule,
-            pays=odds.text,
-        ),
-    )
+    return _after_excess(placed, Line(box, wager, WIN, stake, stake + winnings, rule, odds.text))
 
 
 def _after_excess(placed: Placed, line: Line) -> list[Line]:

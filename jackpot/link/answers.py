@@ -36,7 +36,7 @@ class Answer(Tagged):
         return self.meter
 
 
-@frozen(kw_only=True)
+@frozen()
 class AcceptedBet:
     box: int
     progressive: int

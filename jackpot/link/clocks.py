@@ -101,12 +101,11 @@ class Bounds:
 
     def since(self, earliest: int) -> Bounds:
         """Without those that are older."""
-        if all(one.at >= earliest for one in (*self.most, *self.least)):
+        most = [one for one in self.most if one.at >= earliest]
+        least = [one for one in self.least if one.at >= earliest]
+        if len(most) == len(self.most) and len(least) == len(self.least):
             return self
-        return Bounds(
-            most=tuple(one for one in self.most if one.at >= earliest),
-            least=tuple(one for one in self.least if one.at >= earliest),
-        )
+        return Bounds(most=tuple(most), least=tuple(least))
 
     def and_at_most(self, bound: Bound) -> Bounds:
         tighter = [one for one in self.most if one.limit + _loosened(one, bound.at) < bound.limit]

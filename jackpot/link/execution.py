@@ -54,6 +54,7 @@ class Desk:
         archive: Archive,
         error: int = 0,
         witness: Witness | None = None,
+        content: str = "",
     ) -> None:
         self._machine = machine
         self.pit = pit
@@ -61,6 +62,8 @@ class Desk:
         """House time as this process knows it, give or take its error."""
         self.at = max(at, pit.time)
         self.archive = archive
+        self.content = content
+        """What the command says, as a hash; empty if it has no key."""
         self.facts: list[tuple[Stamp, Fact]] = []
         self._witness = witness
         self._meter: Meter | None = None
@@ -153,6 +156,8 @@ def reasoned(text: str, *, field: str = "reason") -> str:
 def bounded(text: str, *, field: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise TextTooLong(f"{field} is longer than {LONGEST_TEXT} characters", field=field)
+    if text.isascii() and text.isprintable():
+        return text
     if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text):
         raise TextMalformed(f"{field} is not text that can be written", field=field)
     return _seen(text, field, lines=True)

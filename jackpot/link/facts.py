@@ -107,7 +107,7 @@ class TableClosed(Fact):
 # Rounds of play
 
 
-@frozen(kw_only=True)
+@frozen()
 class StandingBets:
     """A box's bets as they stand after the excess and the inadmissible went back."""
 

@@ -13,10 +13,14 @@ from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence
 from jackpot.games.lines import Decision as Decided
 from jackpot.games.lines import Line
-from jackpot.games.progressive import Level
+from jackpot.games.progressive import MINOR, Level
 
 PROGRESSIVE = "progressive"
 """The wager that no game settles: its outcome is a result, not a line."""
+
+
+_FOLD = Decided.FOLD
+_UNSAID, _UNWAGERED = (None,) * 7, (None,) * 5
 
 
 class RoundState(StrEnum):
@@ -24,6 +28,9 @@ class RoundState(StrEnum):
     HANDS_KNOWN = "hands_known"
     SETTLED = "settled"
     VOIDED = "voided"
+
+
+_OVER = (RoundState.SETTLED, RoundState.VOIDED)
 
 
 @frozen(kw_only=True)
@@ -57,13 +64,20 @@ class MainGame(Kept):
     @property
     def wagered(self) -> bool:
         """Whether anything is said of the player's bets."""
-        return (self.bet, self.flop, self.turn, self.river, self.decision) != (None,) * 5
+        return (self.bet, self.flop, self.turn, self.river, self.decision) != _UNWAGERED
+
+    @property
+    def silent(self) -> bool:
+        """Nothing at all is said."""
+        said = (self.bet, self.flop, self.turn, self.river, self.decision, self.examined, self.player)
+        return said == _UNSAID
 
     @property
     def folds(self) -> bool:
         """Said to fold; or decided and placed no BET or Flop: there is no third way (S 3.12, H 3.11.2)."""
-        stayed_out = self.decision is None and 0 in (self.bet, self.flop)
-        return stayed_out or self.decision == Decided.FOLD
+        if self.decision is None:
+            return self.bet == 0 or self.flop == 0
+        return self.decision == _FOLD
 
 
 @frozen(kw_only=True)
@@ -149,7 +163,7 @@ class Box:
     @property
     def minor(self) -> int:
         """The minor award it was given, 0 for none."""
-        return (self.result.award or 0) if self.result and self.result.level is Level.MINOR else 0
+        return (self.result.award or 0) if self.result is not None and self.result.level is MINOR else 0
 
 
 @dataclass(kw_only=True, slots=True)
@@ -171,7 +185,7 @@ class RoundOfPlay:
 
     @property
     def stands(self) -> bool:
-        return self.state in (RoundState.SETTLED, RoundState.VOIDED)
+        return self.state in _OVER
 
     @property
     def open(self) -> bool:

@@ -114,7 +114,7 @@ def execute(
     key = command.key
     content = None if key is None else commands.content_of(command)
     known = None if key is None or content is None else _answered_before(pit, command, key, content, archive)
-    desk = Desk(pit, _MACHINE, at=at, error=error, archive=archive, witness=witness)
+    desk = Desk(pit, _MACHINE, at=at, error=error, archive=archive, witness=witness, content=content or "")
     if known is not None:
         return _told_again(desk, command, known)
     try:
@@ -127,7 +127,7 @@ def execute(
     if checked:
         check(pit)
     meter = desk.meter()
-    if answer.meter != meter:
+    if answer.meter is not meter:
         answer = replace(answer, meter=meter)
     said = Said(key, content, answer)
     return Outcome(answer, desk.seal(said), said=said, replied_at=_replied_at(desk, command, answer))

@@ -33,7 +33,14 @@ from jackpot.machine.kind import (
     round_at,
 )
 from jackpot.machine.telling import Telling, noted
-from jackpot.play.settlement import handed_back, left_open, settlement, settlement_of_void, settlement_without
+from jackpot.play.settlement import (
+    boxes_told,
+    handed_back,
+    left_open,
+    settlement,
+    settlement_of_void,
+    settlement_without,
+)
 from jackpot.pools.claims import emptied_since
 from jackpot.pools.pool import Draft, award, contribute, give_back
 
@@ -165,7 +172,8 @@ def _recompute_hands(link: Link, fact: HandsReported) -> None:
     minors = sum(one.award or 0 for one in fact.results if one.level is Level.MINOR)
     award(draft, minors - sum(box.minor for box in current.boxes.values()))
     must_equal("the moves of the hands", (fact.moves, fact.contributed), _drafted(draft))
-    lines = settlement(setup, current, fact.records, dealer=fact.dealer, community=fact.community)
+    boxes = boxes_told(current, fact.records)
+    lines = settlement(setup, boxes, dealer=fact.dealer, community=fact.community)
     _settled(current, fact, lines)
     invalid = {record.box: record.invalidated for record in fact.records if record.invalidated}
     _returned(fact.returned, handed_back(current, lines, invalid, "hand_invalidated"))

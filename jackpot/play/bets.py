@@ -71,7 +71,7 @@ def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
             contributed=transfer.contributed,
         )
     )
-    accepted = [AcceptedBet(box=one.box, progressive=one.progressive) for one in standing if one.progressive]
+    accepted = [AcceptedBet(one.box, one.progressive) for one in standing if one.progressive]
     return BetsAnswer(
         meter=desk.meter(),
         table=command.table,
@@ -195,6 +195,8 @@ def _inadmissible(bets: BoxBets, prescribed: int) -> Reason | None:
 
 
 def _standing(boxes: tuple[BoxBets, ...], returned: tuple[ReturnedBet, ...]) -> tuple[StandingBets, ...]:
+    if not returned:
+        return tuple([StandingBets(one.box, one.ante, one.bonus, one.progressive) for one in boxes])
     back = {(one.box, one.wager): one.amount for one in returned}
     return tuple(
         [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from jackpot.core.records import frozen
 from jackpot.core.refusals import (
     PlayIncomplete,
@@ -11,19 +13,19 @@ from jackpot.core.refusals import (
     WinAlreadyPaid,
 )
 from jackpot.games.adjustments import adjusted
-from jackpot.games.lines import Line
-from jackpot.games.progressive import Level, minor_award
+from jackpot.games.lines import Line, OpenWager
+from jackpot.games.progressive import MAJOR, MINOR, Level, minor_award
 from jackpot.link.answers import HandsAnswer
-from jackpot.link.commands import ReportHands, content_of
+from jackpot.link.commands import ReportHands
 from jackpot.link.execution import Desk
 from jackpot.link.facts import ClaimWithdrawn, HandsReported
-from jackpot.link.rounds import PROGRESSIVE, Box, HandResult, Round, RoundState
+from jackpot.link.rounds import PROGRESSIVE, Box, HandRecord, HandResult, Round, RoundState
 from jackpot.link.state import Link, Table, TableSetup
 from jackpot.link.wins import ClaimReason, Win
 from jackpot.play.contact import Arrival, join
 from jackpot.play.merging import cards_on_table
 from jackpot.play.reports import Assessed, assess, dealt_outside, majors_of
-from jackpot.play.settlement import handed_back, open_wagers, settlement
+from jackpot.play.settlement import boxes_told, handed_back, open_wagers, settlement
 from jackpot.pools import majors
 from jackpot.pools.claims import claim_id, house_case, raise_claim
 from jackpot.pools.majors import Major
@@ -68,8 +70,6 @@ def _report(
     desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
 ) -> HandsAnswer:
     lines = settled_now(table.setup, current, command, dealt)
-    if command.final:
-        check_whole(table.setup, current, command, dealt, lines)
     plan = _planned(desk, table, current, command, arrival, dealt)
     if dealt_outside(current, command, arrival, dealt):
         table.contact.dealt_outside_at = command.received_at
@@ -86,6 +86,7 @@ def _report(
     for major, reason in plan.claims:
         raise_claim(desk, major, reason)
     return HandsAnswer(
+        meter=desk.meter(),
         table=command.table,
         round=command.round,
         state=fact.state,
@@ -99,21 +100,21 @@ def _report(
 def settled_now(
     setup: TableSetup, current: Round, command: ReportHands, dealt: list[Assessed]
 ) -> tuple[Line, ...]:
+    """What is known of the main game once this is reported. The report that ends a round tells all of it."""
     shown, records = cards_on_table(current, command), [one.record for one in dealt]
-    return settlement(setup, current, records, dealer=shown.dealer, community=shown.community)
+    boxes = boxes_told(current, records)
+    lines = settlement(setup, boxes, dealer=shown.dealer, community=shown.community)
+    if command.final:
+        wagers = open_wagers(setup, current, boxes, dealer=shown.dealer, lines=lines)
+        check_whole(setup, current, records, wagers)
+    return lines
 
 
 def check_whole(
-    setup: TableSetup,
-    current: Round,
-    command: ReportHands,
-    dealt: list[Assessed],
-    lines: tuple[Line, ...],
+    setup: TableSetup, current: Round, records: list[HandRecord], wagers: Iterable[OpenWager]
 ) -> None:
     """A round ends when all its players' bets are settled (S 1.16, H 1.25): of a main game that was told no
     wager is left open, and of a hand whose cards were told, not the progressive bet."""
-    shown, records = cards_on_table(current, command), [one.record for one in dealt]
-    wagers = open_wagers(setup, current, records, dealer=shown.dealer, lines=lines)
     found = [(one.box, one.wager.value) for one in wagers]
     found += [
         (one.box, PROGRESSIVE) for one in records if one.awaited and one.cards and current.boxes[one.box].bet
@@ -133,7 +134,8 @@ def check_whole(
 def _planned(
     desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
 ) -> _Plan:
-    kept = {one.record.box for one in dealt if _unchanged(desk.link, table, current, one)}
+    dealt_majors = [one for one in dealt if _is_major(current, one)]
+    kept = {one.record.box for one in dealt_majors if _unchanged(desk.link, table, current, one)}
     check_paid_stay(current, kept)
     won = [box for box in current.boxes.values() if box.result is not None and box.number not in kept]
     withdrawn = {
@@ -141,7 +143,7 @@ def _planned(
         for box in won
         if box.result is not None and box.result.win in desk.link.queue
     }
-    fresh = [one for one in dealt if _is_major(current, one) and one.record.box not in kept]
+    fresh = [one for one in dealt_majors if one.record.box not in kept]
     results = {one.record.box: _result(current, one, kept) for one in dealt if not one.record.awaited}
     registrations, claims = [], []
     leaving = {win.id for win in withdrawn.values()}
@@ -173,7 +175,7 @@ def _unchanged(link: Link, table: Table, current: Round, one: Assessed) -> bool:
     """A box keeps its major while the cards are the same; one that still waits, while also its deal is."""
     box = current.boxes[one.record.box]
     old, result = box.record, box.result
-    if old is None or result is None or result.level is not Level.MAJOR or not one.progressive:
+    if old is None or result is None or result.level is not MAJOR:
         return False
     open_case = result.win in link.queue or result.claim in link.claims
     same_deal = (old.dealt_at, old.deal_order) == (one.record.dealt_at, one.record.deal_order)
@@ -190,7 +192,7 @@ def check_paid_stay(current: Round, kept: set[int]) -> None:
 
 
 def _is_major(current: Round, one: Assessed) -> bool:
-    return one.level is Level.MAJOR and current.boxes[one.record.box].bet > 0
+    return one.level is MAJOR and current.boxes[one.record.box].bet > 0
 
 
 def _result(current: Round, one: Assessed, kept: set[int]) -> HandResult:
@@ -213,35 +215,35 @@ def _hands_reported(
 ) -> HandsReported:
     invalidated = {one.record.box: one.record.invalidated for one in dealt if one.record.invalidated}
     reported = {one.record.box for one in dealt}
-    known = {one.record.box for one in dealt if not one.record.awaited}
-    bets = {box.number: box for box in current.boxes.values() if box.bet}
-    returned = [box for box in bets.values() if box.number in invalidated and not box.returned]
-    restored = [box for box in bets.values() if box.returned and box.number in reported - invalidated.keys()]
-    minors = sum(one.award or 0 for one in plan.results if one.level is Level.MINOR)
+    bets = [box for box in current.boxes.values() if box.bet]
+    returned = [box for box in bets if box.number in invalidated and not box.returned]
+    restored = [box for box in bets if box.returned and box.number in reported - invalidated.keys()]
+    minors = sum([one.award or 0 for one in plan.results if one.level is MINOR])
     draft = Draft(desk.link.pool)
     for box in returned:
         give_back_bet(desk, draft, current, box)
     for box in restored:
         ceiling = desk.link.parameters.ceiling
         contribute(draft, box.bet, current.rates, held=desk.link.held, ceiling=ceiling)
-    award(draft, minors - sum(box.minor for box in current.boxes.values()))
+    award(draft, minors - sum([box.minor for box in current.boxes.values()]))
     transfer = draft.done()
-    standing = {number for number, box in bets.items() if not box.returned or box in restored}
-    state = RoundState.HANDS_KNOWN if standing <= known else RoundState.BETS_CLOSED
+    awaited = {box.number for box in bets if not box.returned or box in restored}
+    awaited.difference_update([one.record.box for one in dealt if not one.record.awaited])
+    state = RoundState.BETS_CLOSED if awaited else RoundState.HANDS_KNOWN
     shown = cards_on_table(current, command)
     return HandsReported(
         table=command.table,
         round=command.round,
         state=RoundState.SETTLED if command.final else state,
-        content=content_of(command),
+        content=desk.content,
         sent_at=command.sent_at,
         received_at=command.received_at,
-        records=tuple(one.record for one in dealt),
+        records=tuple([one.record for one in dealt]),
         results=plan.results,
         community=shown.community,
         dealer=shown.dealer,
         returned=handed_back(current, lines, invalidated, "hand_invalidated"),
-        restored=tuple(box.number for box in restored),
+        restored=tuple([box.number for box in restored]),
         settlement=lines,
         adjustments=adjusted(current.settlement, lines),
         moves=transfer.moves,

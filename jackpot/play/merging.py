@@ -15,8 +15,11 @@ from jackpot.games.rulebook import Rulebook
 from jackpot.link.commands import HandReport, ReportHands
 from jackpot.link.rounds import Box, HandRecord, MainGame, Round
 
-_STAYS = (Decision.BET, Decision.CHECK)
+FOLD, BET, CHECK, WALK_AWAY = Decision
+STAYS = (BET, CHECK)
 _NOTHING = MainGame()
+_UNTOLD = HandRecord(box=0, awaited=True)
+"""As any box is, before anything is told of it."""
 T = TypeVar("T")
 
 
@@ -39,52 +42,54 @@ def records_of(rulebook: Rulebook, current: Round, command: ReportHands) -> list
     late message says is read by itself. A hand that the House has invalidated is no longer told of."""
     said = {report.box: report for report in command.hands}
     community = cards_on_table(current, command).community
-    same_shared = community[: rulebook.shared] == current.community[: rulebook.shared]
+    shared = rulebook.shared
+    same_shared = community[:shared] == current.community[:shared]
+    known = len(community) >= shared
     found = []
     for number in sorted(current.boxes):
         box, report = current.boxes[number], said.get(number)
-        kept = box.record is not None and box.invalidated is None and not current.stands
-        if report is None and not kept:
-            continue
-        record = retold(box, report or HandReport(box=number), rulebook)
-        if not same_shared and (report is None or report.dealt_at is None):
-            record = replace(record, dealt_at=None)  # it was stamped before its last progressive card came
-        found.append(replace(record, awaited=_awaited(rulebook, record, community)))
+        if report is None:
+            if box.record is None or box.invalidated is not None or current.stands:
+                continue
+            report = HandReport(box=number)
+        found.append(_retold(box, report, rulebook, same_shared=same_shared, shared_known=known))
     return found
 
 
-def _awaited(rulebook: Rulebook, record: HandRecord, community: tuple[str, ...]) -> bool:
-    if not record.cards:
-        return record.awaited
-    return len(community) < rulebook.shared
-
-
-def retold(box: Box, report: HandReport, rulebook: Rulebook) -> HandRecord:
+def _retold(
+    box: Box, report: HandReport, rulebook: Rulebook, *, same_shared: bool, shared_known: bool
+) -> HandRecord:
     """What is told of a box, once this is reported of it."""
-    before = box.record or HandRecord(box=box.number, awaited=True)
-    hand = _hand(before, report)
+    before = box.record or _UNTOLD
+    cards, invalidated, awaited = _hand(before, report)
     folded, main = _played(box, report, rulebook)
-    same_hand = hand.cards == before.cards
-    return replace(
-        hand,
-        dealt_at=_either(report.dealt_at, before.dealt_at if same_hand else None),
+    dealt_at = report.dealt_at
+    if dealt_at is None and same_shared and cards == before.cards:
+        dealt_at = before.dealt_at  # otherwise it was stamped before its last progressive card came
+    return HandRecord(
+        box=box.number,
+        cards=cards,
+        dealt_at=dealt_at,
         deal_order=_either(report.deal_order, before.deal_order),
         folded=folded,
-        main=None if main == _NOTHING else main,
+        invalidated=invalidated,
+        main=None if main.silent else main,
+        awaited=not shared_known if cards else awaited,
     )
 
 
-def _hand(before: HandRecord, report: HandReport) -> HandRecord:
-    """Its cards, or why it shows none. A hand that was invalidated stays so until its cards are told anew."""
+def _hand(before: HandRecord, report: HandReport) -> tuple[tuple[str, ...], str | None, bool]:
+    """Its cards, or by which paragraph it is invalid; and whether it is awaited. A hand that was invalidated
+    stays so until its cards are told anew."""
     if report.invalidated is not None:
-        return replace(before, cards=(), invalidated=report.invalidated, awaited=False)
+        return (), report.invalidated, False
     if report.revealed is False:
-        return replace(before, cards=(), invalidated=None, awaited=False)
+        return (), None, False
     if report.cards is not None:
-        return replace(before, cards=names(report.cards), invalidated=None, awaited=not report.cards)
+        return names(report.cards), None, not report.cards
     if report.revealed is True:
-        return replace(before, invalidated=None, awaited=not before.cards)
-    return before
+        return before.cards, None, not before.cards
+    return before.cards, before.invalidated, before.awaited
 
 
 def _played(box: Box, report: HandReport, rulebook: Rulebook) -> tuple[bool, MainGame]:
@@ -94,9 +99,9 @@ def _played(box: Box, report: HandReport, rulebook: Rulebook) -> tuple[bool, Mai
     out = flagged or lying.folds
     if box.invalidated is not None and lying.wagered:
         return flagged, _laid_over(lying, replace(_NOTHING, examined=said.examined, player=said.player))
-    if report.folded or said.decision == Decision.FOLD:
+    if report.folded or said.decision == FOLD:
         return flagged if report.folded is None else report.folded, _folding(lying, said)
-    if said.decision in _STAYS or said.bet or said.flop:
+    if said.decision in STAYS or said.bet or said.flop:
         return False, _laid_over(
             _before_folding(lying) if out else lying, _placed(box, lying, said, rulebook)
         )
@@ -109,19 +114,23 @@ def _played(box: Box, report: HandReport, rulebook: Rulebook) -> tuple[bool, Mai
 
 def _folding(lying: MainGame, said: MainGame) -> MainGame:
     """Of a hand that is said to be folded only those chips lie there that the same message names."""
-    left = lying.decision if lying.decision in (Decision.FOLD, Decision.WALK_AWAY) else None
+    left = lying.decision if lying.decision in (FOLD, WALK_AWAY) else None
+    if left is None:
+        return _laid_over(_before_folding(lying), said)
     return _laid_over(MainGame(decision=left, examined=lying.examined, player=lying.player), said)
 
 
 def _before_folding(lying: MainGame) -> MainGame:
     """The fold is taken back, with the chips that were said not to be there."""
+    if lying is _NOTHING:
+        return lying
     return MainGame(examined=lying.examined, player=lying.player)
 
 
 def _placed(box: Box, lying: MainGame, said: MainGame, rulebook: Rulebook) -> MainGame:
     """A BET or Flop that was only announced is twice the Ante (S 3.12.2, H 1.11), also once its player checks
     or leaves."""
-    if lying.decision != Decision.BET or said.decision in (None, Decision.BET):
+    if lying.decision != BET or said.decision in (None, BET):
         return said
     stays_with = rulebook.further[0].value
     if getattr(lying, stays_with) is not None:
@@ -130,6 +139,8 @@ def _placed(box: Box, lying: MainGame, said: MainGame, rulebook: Rulebook) -> Ma
 
 
 def _laid_over(lying: MainGame, said: MainGame) -> MainGame:
+    if lying is _NOTHING:
+        return said
     return MainGame(
         bet=_either(said.bet, lying.bet),
         flop=_either(said.flop, lying.flop),

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
+from operator import attrgetter
 
-from jackpot.cards.cards import NAMES, names, parse_all
-from jackpot.cards.evaluator import Hand
+from jackpot.cards.cards import DECK
+from jackpot.cards.evaluator import Hand, hand_of, strength_of_names
 from jackpot.core.money import LARGEST_AMOUNT
 from jackpot.core.records import frozen
 from jackpot.core.refusals import (
@@ -31,8 +32,7 @@ from jackpot.core.refusals import (
     WagerNotInGame,
     WrongNumberOfCards,
 )
-from jackpot.games.lines import Decision
-from jackpot.games.progressive import Level, level_of
+from jackpot.games.progressive import Level, Progressive, level_of
 from jackpot.games.rulebook import Rulebook
 from jackpot.link.clocks import Offset
 from jackpot.link.commands import HandReport, ReportHands
@@ -41,9 +41,12 @@ from jackpot.link.rounds import HandRecord, MainGame, Round
 from jackpot.link.state import Table, TableSetup
 from jackpot.link.wins import DealEvidence, Win
 from jackpot.play.contact import Arrival
-from jackpot.play.merging import TableCards, cards_on_table, records_of
+from jackpot.play.merging import BET, FOLD, STAYS, TableCards, cards_on_table, records_of
 from jackpot.pools.majors import Major
 from jackpot.pools.order import STAMPS_MAY_CROSS, clockwise, fitted, stamped_interval, witnessed_interval
+
+_BOX = attrgetter("box")
+_KNOWN = frozenset(DECK)
 
 
 @frozen()
@@ -51,51 +54,62 @@ class Assessed:
     """A box's hand, as reported and as evaluated."""
 
     record: HandRecord
-    hand: Hand | None
-    progressive: tuple[str, ...]
-
-    @property
-    def level(self) -> Level | None:
-        return None if self.hand is None else level_of(self.hand)
+    hand: Hand | None = None
+    level: Level | None = None
+    progressive: tuple[str, ...] = ()
 
 
 def assess(setup: TableSetup, current: Round, command: ReportHands) -> list[Assessed]:
     """Every hand as it stands once this is reported, clockwise, or the refusal of the whole report."""
-    hands = sorted(command.hands, key=lambda report: report.box)
+    rulebook, hands = setup.rulebook, sorted(command.hands, key=_BOX)
     for report in hands:
-        _check_hand(setup, current, command, report)
+        _check_hand(setup, rulebook, current, command, report)
     _check_each_box_once(hands)
     _check_known_cards(command)
-    records, shown = records_of(setup.rulebook, current, command), cards_on_table(current, command)
+    records, shown = records_of(rulebook, current, command), cards_on_table(current, command)
     for record in records:
-        _check_decision(record)
+        if record.main is not None:
+            _check_decision(record, record.main)
     _check_deal_order(records)
-    _check_table_cards(setup, shown, records)
-    _check_decks(setup.rulebook.decks, records, shown)
-    return [_assessed(setup.rulebook, record, shown.community) for record in records]
+    _check_table_cards(rulebook, shown, records)
+    _check_decks(rulebook.decks, records, shown)
+    return [_assessed(rulebook.progressive, record, shown.community) for record in records]
 
 
-def _check_hand(setup: TableSetup, current: Round, command: ReportHands, report: HandReport) -> None:
-    field = f"hands[box {report.box}]"
+def _check_hand(
+    setup: TableSetup, rulebook: Rulebook, current: Round, command: ReportHands, report: HandReport
+) -> None:
     if not 1 <= report.box <= setup.boxes:
-        raise BoxUnknown(f"the layout has boxes 1 to {setup.boxes}", field=field)
+        raise BoxUnknown(f"the layout has boxes 1 to {setup.boxes}", field=_field(report))
     if report.box not in current.boxes:
-        raise BoxNotInRound(f"no bet was placed on box {report.box}", field=field)
-    if sum([bool(report.cards), report.revealed is False, report.invalidated is not None]) > 1:
-        raise HandContradictory("a hand has cards, or is not revealed, or is invalidated", field=field)
-    _check_invalidation(setup, current.boxes[report.box].invalidated, report, field)
-    expected = setup.rulebook.dealt.own
+        raise BoxNotInRound(f"no bet was placed on box {report.box}", field=_field(report))
+    if bool(report.cards) + (report.revealed is False) + (report.invalidated is not None) > 1:
+        raise HandContradictory(
+            "a hand has cards, or is not revealed, or is invalidated", field=_field(report)
+        )
+    by_house, expected = current.boxes[report.box].invalidated, rulebook.dealt.own
+    if by_house is not None or report.invalidated is not None:
+        _check_invalidation(setup, by_house, report)
     if report.cards and len(report.cards) != expected:
-        raise WrongNumberOfCards(f"{expected} cards are dealt, not {len(report.cards)}", field=field)
-    if report.dealt_at is not None and report.dealt_at < current.closed_at - STAMPS_MAY_CROSS:
-        raise DealtBeforeBetsClosed("no hand is dealt before the bets are closed", field=field)
-    if report.dealt_at is not None and report.dealt_at > command.sent_at + STAMPS_MAY_CROSS:
-        raise DealtAfterSent("no hand is reported before it is dealt", field=field)
+        raise WrongNumberOfCards(f"{expected} cards are dealt, not {len(report.cards)}", field=_field(report))
+    if report.dealt_at is not None:
+        _check_deal(current, command, report, report.dealt_at)
     if report.main is not None:
-        _check_main_game(setup.rulebook, report.main, field)
+        _check_main_game(rulebook, report, report.main)
 
 
-def _check_invalidation(setup: TableSetup, by_house: str | None, report: HandReport, field: str) -> None:
+def _field(of: HandReport | HandRecord) -> str:
+    return f"hands[box {of.box}]"
+
+
+def _check_deal(current: Round, command: ReportHands, report: HandReport, dealt_at: int) -> None:
+    if dealt_at < current.closed_at - STAMPS_MAY_CROSS:
+        raise DealtBeforeBetsClosed("no hand is dealt before the bets are closed", field=_field(report))
+    if dealt_at > command.sent_at + STAMPS_MAY_CROSS:
+        raise DealtAfterSent("no hand is reported before it is dealt", field=_field(report))
+
+
+def _check_invalidation(setup: TableSetup, by_house: str | None, report: HandReport) -> None:
     """`by_house` is the paragraph by which the House has invalidated the hand: the table may repeat it."""
     said = report.invalidated
     if by_house is not None and said is None:
@@ -105,51 +119,67 @@ def _check_invalidation(setup: TableSetup, by_house: str | None, report: HandRep
     if said is None or said == by_house or said in setup.paragraphs.invalidations:
         return
     if said == setup.paragraphs.examined_additional_hand:
-        raise SupervisorNeeded(f"a supervisor declares paragraph {said}", field=field, rule=said)
-    raise InvalidationUnknown(f"paragraph {said[:20]!r} invalidates no hand", field=field)
+        raise SupervisorNeeded(f"a supervisor declares paragraph {said}", field=_field(report), rule=said)
+    raise InvalidationUnknown(f"paragraph {said[:20]!r} invalidates no hand", field=_field(report))
 
 
-def _check_main_game(rulebook: Rulebook, main: MainGame, field: str) -> None:
-    stakes = {"bet": main.bet, "flop": main.flop, "turn": main.turn, "river": main.river}
-    _check_kept(main, stakes, field)
-    for name, amount in stakes.items():
-        if amount is not None and name not in rulebook.further:
-            raise WagerNotInGame(f"{rulebook.game} has no {name}", field=f"{field}.{name}")
-    if main.decision is not None and main.decision not in rulebook.decisions:
+def _check_main_game(rulebook: Rulebook, report: HandReport, main: MainGame) -> None:
+    told, decision = _amounts(main), main.decision
+    unknown = decision is not None and decision not in rulebook.decisions
+    if told:
+        _check_amounts(report, told)
+    if decision and unknown:  # it is kept as it was said, so it must be such that it can be kept
+        bounded(decision, field=f"{_field(report)}.decision")
+    if main.player:
+        bounded(main.player, field=f"{_field(report)}.player")
+    for name, _ in told:
+        if name not in rulebook.further:
+            raise WagerNotInGame(f"{rulebook.game} has no {name}", field=f"{_field(report)}.{name}")
+    if decision is not None and unknown:
         raise DecisionUnknown(
-            f"{rulebook.game} has no decision {main.decision[:20]!r}", field=f"{field}.decision"
+            f"{rulebook.game} has no decision {decision[:20]!r}", field=f"{_field(report)}.decision"
         )
 
 
-def _check_decision(record: HandRecord) -> None:
+def _amounts(main: MainGame) -> list[tuple[str, int]]:
+    """The wagers that are told, by name."""
+    told = []
+    if main.bet is not None:
+        told.append(("bet", main.bet))
+    if main.flop is not None:
+        told.append(("flop", main.flop))
+    if main.turn is not None:
+        told.append(("turn", main.turn))
+    if main.river is not None:
+        told.append(("river", main.river))
+    return told
+
+
+def _check_amounts(report: HandReport, told: list[tuple[str, int]]) -> None:
+    for name, amount in told:
+        if amount < 0:
+            raise AmountNegative(f"{name} is below zero", field=f"{_field(report)}.{name}")
+        if amount > LARGEST_AMOUNT:
+            raise AmountTooLarge(f"{name} is above {LARGEST_AMOUNT}", field=f"{_field(report)}.{name}")
+
+
+def _check_decision(record: HandRecord, main: MainGame) -> None:
     """A player has folded, or has placed what he stays in with, before anything else."""
-    main, field = record.main, f"hands[box {record.box}]"
-    if main is None:
-        return
     decision, stayed = main.decision, main.flop if main.bet is None else main.bet
-    stays = bool(stayed) or (decision == Decision.BET and stayed is None)
-    out = record.folded or decision == Decision.FOLD
-    if out and (stays or decision in (Decision.BET, Decision.CHECK)):
-        raise DecisionContradictory("a folded hand stays in with no bet", field=f"{field}.decision")
-    if not stays and decision in (Decision.BET, Decision.CHECK):
-        raise DecisionContradictory("who stays in has placed a bet", field=f"{field}.decision")
+    stays = bool(stayed) or (decision == BET and stayed is None)
+    out = record.folded or decision == FOLD
+    if out and (stays or decision in STAYS):
+        raise DecisionContradictory("a folded hand stays in with no bet", field=f"{_field(record)}.decision")
+    if not stays and decision in STAYS:
+        raise DecisionContradictory("who stays in has placed a bet", field=f"{_field(record)}.decision")
     if not stays and (main.turn or main.river):
-        raise DecisionContradictory("no Turn or River without a Flop", field=f"{field}.flop")
+        raise DecisionContradictory("no Turn or River without a Flop", field=f"{_field(record)}.flop")
     if main.river is not None and main.turn is None:
         raise DecisionContradictory(
-            "the Turn is decided before the River; 0 is a check", field=f"{field}.turn", rule="3.11.4"
+            "the Turn is decided before the River; 0 is a check",
+            field=f"{_field(record)}.turn",
+            rule="3.11.4",
         )
-
-
-def _check_kept(main: MainGame, stakes: dict[str, int | None], field: str) -> None:
-    """It is kept as it was said, so it must be such that it can be kept."""
-    for name, amount in stakes.items():
-        if amount is not None and amount < 0:
-            raise AmountNegative(f"{name} is below zero", field=f"{field}.{name}")
-        if amount is not None and amount > LARGEST_AMOUNT:
-            raise AmountTooLarge(f"{name} is above {LARGEST_AMOUNT}", field=f"{field}.{name}")
-    for name, said in (("decision", main.decision), ("player", main.player)):
-        bounded(said or "", field=f"{field}.{name}")
 
 
 def _check_each_box_once(hands: list[HandReport]) -> None:
@@ -159,9 +189,8 @@ def _check_each_box_once(hands: list[HandReport]) -> None:
 
 
 def _check_known_cards(command: ReportHands) -> None:
-    hands = [report.cards or () for report in command.hands]
-    for card in (card for cards in (*hands, command.community or (), command.dealer or ()) for card in cards):
-        if not 0 <= card < len(NAMES):
+    for cards in (*[report.cards for report in command.hands], command.community, command.dealer):
+        if cards and not _KNOWN.issuperset(cards):
             raise CardUnknown("not one of the 52 cards", field="cards")
 
 
@@ -175,10 +204,10 @@ def _check_deal_order(records: list[HandRecord]) -> None:
         )
 
 
-def _check_table_cards(setup: TableSetup, shown: TableCards, records: list[HandRecord]) -> None:
+def _check_table_cards(rulebook: Rulebook, shown: TableCards, records: list[HandRecord]) -> None:
     """Before the flop, Hold'em has no community cards and only the hands that were folded (H 3.11.2)."""
-    rulebook, told = setup.rulebook, len(shown.community)
-    least = rulebook.shared if any(record.cards and not record.out for record in records) else 0
+    told, shared = len(shown.community), rulebook.shared
+    least = shared if shared and any(record.cards and not record.out for record in records) else 0
     if told not in rulebook.community_told or told < least:
         rule = rulebook.paragraphs.community_cards
         raise WrongNumberOfCards(f"{told} community cards", field="community", rule=rule)
@@ -200,12 +229,12 @@ def _check_decks(decks: int, records: list[HandRecord], shown: TableCards) -> No
             raise CardRepeated(f"{card} was seen {times} in this round", field="cards", card=card)
 
 
-def _assessed(rulebook: Rulebook, record: HandRecord, community: tuple[str, ...]) -> Assessed:
-    if not record.cards or record.awaited:
-        return Assessed(record, None, ())
-    cards, board = parse_all(record.cards), parse_all(community)
-    made_of = rulebook.progressive_cards(cards, board)
-    return Assessed(record, rulebook.progressive_hand(cards, board), names(made_of))
+def _assessed(progressive: Progressive | None, record: HandRecord, community: tuple[str, ...]) -> Assessed:
+    if progressive is None or not record.cards or record.awaited:
+        return Assessed(record)
+    made_of = progressive.cards(record.cards, community)
+    hand = hand_of(strength_of_names(made_of))
+    return Assessed(record, hand, level_of(hand), made_of)
 
 
 def majors_of(
@@ -218,6 +247,8 @@ def majors_of(
 ) -> list[Major]:
     """These hands as majors, their deal times as intervals that agree with the clockwise deal and with the
     wins that stay in line."""
+    if not dealt:
+        return []
     evidence = [_evidence(current, command, arrival, one.record) for one in dealt]
     others = [win for win in line if win.table == table.setup.id]
     seen = [witnessed_interval(one, dealt_from=current.dealt_from) for one in evidence]

@@ -28,8 +28,9 @@ def meter_state(link: Link) -> MeterState:
 
 
 def table_closed(pit: Pit, table: TableOfPlay) -> bool:
-    by_malfunction = any(one.then is Then.CLOSE for one in pit.malfunctions_at(table.setup.id))
-    return table.status is TableStatus.CLOSED or by_malfunction
+    if table.status is TableStatus.CLOSED:
+        return True
+    return any(one.then is Then.CLOSE for one in pit.malfunctions_at(table.setup.id))
 
 
 def progressive_off(pit: Pit, table: TableOfPlay) -> bool:

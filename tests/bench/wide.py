@@ -1,8 +1,9 @@
 """What a link of many tables costs at the pace of real play: CPU, bytes and disk, by the number of tables.
 
 Every hundred tables speak through a gateway. Each table beats every ten seconds and plays a round of seven
-boxes a minute: its bets, then its hands, said when they are due, whether or not the others were answered. What
-travels to another machine is the CPU time of a message and the bytes; the share of a core is this machine's.
+boxes a minute: its bets, then its hands, said when they are due, whether or not the others were answered.
+What travels to another machine is the CPU time of a message and the bytes; the share of a core is this
+machine's.
 """
 
 from __future__ import annotations
@@ -386,7 +387,7 @@ def page(found: list[Measured]) -> str:
     ]
     told = (
         f"For {SECONDS:.0f} s at the pace of real play: each table plays a round every {ROUND_EVERY:.0f} s\n"
-        f"and beats every {BEAT_EVERY:.0f} s. An answer is waited for from the moment that its message was due.\n"
+        f"and beats every {BEAT_EVERY:.0f} s. An answer is waited for from when its message was due.\n"
     )
     return "\n".join([HEAD, *_lines(COSTS, costs), "", told, *_lines(PACE, pace), ""])
 

@@ -27,7 +27,8 @@ from jackpot.machine.applying import round_that_left
 
 VOIDED = RoundState.VOIDED
 _BETS = (CloseBets, ClosePitBets)
-_OF_ROUNDS = (*_BETS, ReportHands, ReportPlay, VoidRound)
+_HANDS = (ReportHands, ReportPlay)
+_OF_ROUNDS = (*_BETS, *_HANDS, VoidRound)
 
 
 @dataclass(frozen=True)
@@ -175,11 +176,7 @@ def surely_new(link: Pit, command: Command) -> bool:
     current = table.round
     if current is None or current.number != command.round or isinstance(command, _BETS):
         return False
-    return (
-        current.hands_content is None
-        if isinstance(command, ReportHands | ReportPlay)
-        else current.state is not VOIDED
-    )
+    return current.hands_content is None if isinstance(command, _HANDS) else current.state is not VOIDED
 
 
 async def _round(connection: AsyncConnection, link: Pit, table: str, number: int) -> RoundOfPlay | None:
