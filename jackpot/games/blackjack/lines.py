@@ -8,6 +8,7 @@ from jackpot.core.records import frozen
 from jackpot.games.lines import Outcome
 
 WIN, LOSE, STAND_OFF, RETURNED = Outcome
+_WORDS = {one: one.value for one in Outcome}
 
 Place = tuple[int | None, str, int | None, str]
 """Box, player, hand, wager: what a wager is known by."""
@@ -118,7 +119,7 @@ def shown(line: Line) -> dict[str, object]:
         "player": line.player,
         "hand": line.hand,
         "wager": line.wager,
-        "outcome": line.outcome.value,
+        "outcome": _WORDS[line.outcome],
         "stake": line.stake,
         "pays": line.pays,
         "payout": line.payout,
