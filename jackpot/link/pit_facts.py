@@ -6,15 +6,14 @@ a link: they are in `jackpot.link.facts`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jackpot.core.records import frozen
 from jackpot.games.blackjack import Adjusted, Bets, Consequence, Irregularity, Line, OpenWager, Report
 from jackpot.link.fact import Fact
 from jackpot.link.rounds import RoundState
 from jackpot.link.state import PitSetup
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitSettling(Fact):
     """A fact that settles the wagers of a round, each time all of them anew."""
 
@@ -24,20 +23,20 @@ class PitSettling(Fact):
     adjustments: tuple[Adjusted, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitCreated(Fact):
     id: str
     name: str
     currency: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitTableAdded(Fact):
     setup: PitSetup
     person: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitBetsClosed(PitSettling):
     """Its settlement is what goes back at once."""
 
@@ -56,7 +55,7 @@ class PitBetsClosed(PitSettling):
     """Of the round that this one ends: wagers whose outcome its table never told."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitHandsReported(PitSettling):
     state: RoundState
     content: str
@@ -66,7 +65,7 @@ class PitHandsReported(PitSettling):
     """The round so far, whole, with every card by its canonical name."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitRoundVoided(PitSettling):
     reason: str
     note: str
@@ -74,7 +73,7 @@ class PitRoundVoided(PitSettling):
     irregularity: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitIrregularityDeclared(Fact):
     """Something went wrong in a round: what the House says of it, and what the rules make of that."""
 
@@ -86,7 +85,7 @@ class PitIrregularityDeclared(Fact):
     consequence: Consequence
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PitBetsReturned(PitSettling):
     """By the House, after an irregularity: the bets of players who chose so go back (5.7.3)."""
 

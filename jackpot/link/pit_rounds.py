@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from jackpot.core.records import frozen
 from jackpot.games.blackjack import Adjusted, Back, Bets, Consequence, Line, Report
 from jackpot.games.blackjack.play import Whose
 from jackpot.link.rounds import RoundOfPlay
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class ShoeCount:
     """How often each card has left a shoe since it was shuffled."""
 

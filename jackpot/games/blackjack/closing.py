@@ -7,9 +7,10 @@ table.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from jackpot.core.records import frozen
 from jackpot.games.blackjack.lines import RETURNED, Line
 from jackpot.games.blackjack.rules import BlackjackRules
 from jackpot.games.blackjack.told import Bets, BoxBet
@@ -17,13 +18,13 @@ from jackpot.games.blackjack.told import Bets, BoxBet
 BET = "bet"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class SideLimits:
     minimum: int | None = None
     maximum: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Layout:
     """A table's game, its boxes and decks, and its limits in cents."""
 
@@ -49,7 +50,7 @@ Share = dict[str, Placed]
 """A wager of a box, by player in the order of placing."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Playing:
     """A wager that plays, told with the bets."""
 

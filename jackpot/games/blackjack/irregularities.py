@@ -7,9 +7,10 @@ on each box, with the paragraph of that game which says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from jackpot.core.records import frozen
 from jackpot.core.refusals import ChoiceMissing, ChoiceNotOffered, InterimSettledMissing
 from jackpot.games.blackjack.closing import Closing, places
 from jackpot.games.blackjack.lines import LOSE, Line, established
@@ -18,7 +19,7 @@ from jackpot.games.blackjack.rules import BlackjackRules, Paragraphs
 from jackpot.games.irregularities import Choice, Follows, Heard, Resolution, instead, provided
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Irregularity:
     """What the House says of it."""
 
@@ -33,7 +34,7 @@ class Irregularity:
     note: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PlayerFollows:
     box: int | None
     """None: his bet on Boom Busted."""
@@ -47,7 +48,7 @@ class PlayerFollows:
     """Hands that he had lost before."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Consequence:
     follows: Follows
     rule: str
@@ -70,7 +71,7 @@ class Consequence:
         }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Case(Heard):
     rules: BlackjackRules
     said: Irregularity

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from jackpot.core.records import frozen
 from jackpot.games.lines import Outcome
 
 WIN, LOSE, STAND_OFF, RETURNED = Outcome
+_WORDS = {one: one.value for one in Outcome}
 
 Place = tuple[int | None, str, int | None, str]
 """Box, player, hand, wager: what a wager is known by."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Line:
     box: int | None
     """None: it lies on no box (Boom Busted)."""
@@ -45,7 +46,7 @@ class Line:
         return self.box, self.player, self.hand, self.wager
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class OpenWager:
     """A wager that lies on the layout and whose outcome is not known."""
 
@@ -55,7 +56,7 @@ class OpenWager:
     wager: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Adjusted:
     """A wager whose payout is another now: `before` plus `difference` is `after`."""
 
@@ -118,7 +119,7 @@ def shown(line: Line) -> dict[str, object]:
         "player": line.player,
         "hand": line.hand,
         "wager": line.wager,
-        "outcome": line.outcome.value,
+        "outcome": _WORDS[line.outcome],
         "stake": line.stake,
         "pays": line.pays,
         "payout": line.payout,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from jackpot.core.records import frozen
 from jackpot.games.blackjack.names import WAGERS
 from jackpot.games.blackjack.rules import INSURED, NATURAL, BlackjackRules, CountBet, TableBet
 
@@ -15,7 +15,7 @@ class Prize(NamedTuple):
     odds: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class SideBet:
     wager: str
     name: str

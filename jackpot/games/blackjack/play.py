@@ -6,9 +6,9 @@ Built from what was told without judging it: `legality` says what cannot be.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from jackpot.core.records import frozen
 from jackpot.games.blackjack.closing import BET, BoxClosed, Closing, Placed
 from jackpot.games.blackjack.points import POINTS, is_blackjack, points
 from jackpot.games.blackjack.rules import Paragraphs
@@ -24,7 +24,7 @@ DOUBLE, FREE_DOUBLE = Decision.DOUBLE.value, Decision.FREE_DOUBLE.value
 INSURANCE = "insurance"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Back:
     """Why a player's bets on a box go back, and what of them stands all the same."""
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from jackpot.core.records import frozen
 from jackpot.games.blackjack.points import Points
 from jackpot.games.blackjack.told import Decision
 
@@ -55,7 +56,7 @@ class Pays(NamedTuple):
     rule: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class CardBet:
     """A side bet on the first two cards of a box."""
 
@@ -74,7 +75,7 @@ class CardBet:
         return None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class CountBet:
     """A side bet on a number: of markers used on a box, or of cards with which the dealer is bust."""
 
@@ -87,7 +88,7 @@ class CountBet:
         return self.pays.get(min(count, max(self.pays)))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class TableBet(CountBet):
     """A side bet that lies on no box, with one limit for the table."""
 
@@ -95,7 +96,7 @@ class TableBet(CountBet):
     no_initial_bet: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Paragraphs:
     """Which number of a game's own document says what. What all games number alike is filled in."""
 

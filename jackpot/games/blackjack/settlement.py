@@ -45,11 +45,13 @@ def _settle_player(play: Play, box: BoxPlay, name: str, found: list[Line]) -> No
 
 def _hands(play: Play, box: BoxPlay, name: str) -> list[Line]:
     """In order of precedence: what is decided between deals, busts, the dealer's blackjack, comparison."""
-    decided = _interim(play, box, name)
-    if decided is not None:
-        return decided
-    if box.leaves[0].blackjack:
-        return _waiting_natural(play, box, name)
+    first = box.leaves[0]
+    if first.blackjack or first.decision == SURRENDER:
+        decided = _interim(play, box, name)
+        if decided is not None:
+            return decided
+        if first.blackjack:
+            return _waiting_natural(play, box, name)
     lying, dealer, own = box.stakes[name], play.dealer, play.closing.rules.paragraphs
     if dealer.blackjack:
         return _against_blackjack(play, box, name, lying)

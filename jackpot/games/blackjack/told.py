@@ -6,10 +6,11 @@ Cards are named as in `jackpot.cards`, decisions as on the wire: a word that no 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from jackpot.core.codec import Tagged
+from jackpot.core.records import frozen
 
 
 class Decision(StrEnum):
@@ -33,7 +34,7 @@ class Follows(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class BoxBet:
     """What one player has laid on one box."""
 
@@ -50,7 +51,7 @@ class BoxBet:
         return str(self.box) if self.player is None else self.player
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class BoomBet:
     """A bet on Boom Busted, which lies on no box (F 3.9.1)."""
 
@@ -58,7 +59,7 @@ class BoomBet:
     bet: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Bets:
     """In the order of placing."""
 
@@ -66,7 +67,7 @@ class Bets:
     boom_busted: tuple[BoomBet, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class PlayerWagers:
     """What only a player can say of a hand. None says nothing: he follows the call in full."""
 
@@ -85,7 +86,7 @@ class PlayerWagers:
         return str(box) if self.player is None else self.player
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class SplitHand(Tagged):
     """A hand that came of a split: its first card is the one it was formed with."""
 
@@ -97,7 +98,7 @@ class SplitHand(Tagged):
     wagers: tuple[PlayerWagers, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class BoxHand(Tagged):
     """The hand of a box, with all that came of it."""
 
@@ -113,7 +114,7 @@ class BoxHand(Tagged):
 Hand = BoxHand | SplitHand
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Discarded:
     """A card that left the shoe and belongs to no hand."""
 
@@ -121,7 +122,7 @@ class Discarded:
     rule: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Shoe:
     id: str | None = None
     """Which shoe, if it is not shuffled after each round."""
@@ -129,7 +130,7 @@ class Shoe:
     """All cards of the round as the shoe counted them out."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class Report:
     """The round so far, whole."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from jackpot.core.records import frozen
 from jackpot.games.blackjack.play import SPLITS, BoxPlay, Leaf
 from jackpot.games.blackjack.points import points
 from jackpot.games.blackjack.told import BoxHand, Hand, PlayerWagers
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class HandTree:
     number: int | None
     """As it was played; None of a hand that was split."""

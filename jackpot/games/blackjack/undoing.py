@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from jackpot.core.refusals import OutcomeEstablished, VoidReasonUnknown
 from jackpot.games.blackjack.closing import BET, Placed
-from jackpot.games.blackjack.lines import Line, OpenWager, established
+from jackpot.games.blackjack.lines import Line, OpenWager, Place, established
 from jackpot.games.blackjack.play import INSURANCE, BoxPlay, Play
 from jackpot.games.blackjack.rules import BlackjackRules
 from jackpot.games.blackjack.writing import all_back
 
-_Lying = tuple[int | None, int | None, str, Placed, int | None]
-"""Box, hand, wager, the bet as it lies, and what a marker is worth."""
+_Lying = tuple[Place, Placed, int | None]
+"""Which wager, the bet as it lies, and what a marker is worth."""
 
 
 def void_lines(play: Play) -> tuple[Line, ...]:
@@ -21,7 +21,7 @@ def void_lines(play: Play) -> tuple[Line, ...]:
     return tuple(
         [
             all_back(box, hand, wager, placed, rule, marker=marker)
-            for box, hand, wager, placed, marker in _lying(play)
+            for (box, _, hand, wager), placed, marker in _lying(play)
         ]
     )
 
@@ -33,7 +33,7 @@ def _lying(play: Play) -> list[_Lying]:
             _add_of_player(play, box, name, found)
     table = play.closing.rules.table_bet
     if table is not None:
-        found += [(None, None, table.name, placed, None) for placed in play.closing.table]
+        found += [((None, one.player, None, table.name), one, None) for one in play.closing.table]
     return found
 
 
@@ -41,15 +41,15 @@ def _add_of_player(play: Play, box: BoxPlay, name: str, found: list[_Lying]) -> 
     number, placed = box.closed.box, box.closed.placed
     if name in box.insurance:
         laid = box.insurance[name]
-        found.append((number, None, INSURANCE, Placed(name, laid, laid), None))
+        found.append(((number, name, None, INSURANCE), Placed(name, laid, laid), None))
     for wager in play.closing.rules.side:
         if wager in placed and name in placed[wager]:
-            found.append((number, None, wager, placed[wager][name], None))
+            found.append(((number, name, None, wager), placed[wager][name], None))
     if name in box.closed.players:
         for leaf, wager, stake, marker in box.stakes[name]:
-            found.append((number, leaf.number, wager, stake, marker))
+            found.append(((number, name, leaf.number, wager), stake, marker))
     elif BET in placed and name in placed[BET]:
-        found.append((number, 1, BET, placed[BET][name], None))
+        found.append(((number, name, 1, BET), placed[BET][name], None))
 
 
 def open_wagers(play: Play, lines: Sequence[Line]) -> tuple[OpenWager, ...]:
@@ -57,9 +57,9 @@ def open_wagers(play: Play, lines: Sequence[Line]) -> tuple[OpenWager, ...]:
     told = {line.place for line in lines}
     return tuple(
         [
-            OpenWager(box=box, player=placed.player, hand=hand, wager=wager)
-            for box, hand, wager, placed, _ in _lying(play)
-            if (box, placed.player, hand, wager) not in told
+            OpenWager(box=place[0], player=place[1], hand=place[2], wager=place[3])
+            for place, _, _ in _lying(play)
+            if place not in told
         ]
     )
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jackpot.core.records import frozen
 from jackpot.games.blackjack.play import Play
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class HandView:
     box: int
     hand: int
@@ -18,7 +17,7 @@ class HandView:
     bust: bool
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@frozen(kw_only=True)
 class DealerView:
     cards: tuple[str, ...]
     total: int
