@@ -2,7 +2,7 @@
 settlement, at seven boxes (Free Bet Blackjack has six), of every game, through the book on PostgreSQL.
 
 Everything counts: the journal's heap, TOAST and indices, and what the rows of state grew by while they were
-written again and again. What one statement costs the service is in docs/benchmarks-messages.md.
+written again and again. With that: what packing costs, and what it costs to look back.
 """
 
 from __future__ import annotations
@@ -18,9 +18,15 @@ from statistics import median
 from time import monotonic, process_time
 from typing import Any
 
+import asyncpg
+
 from api.controllers import wire
 from api.controllers.speech import OF_LINKS, OF_PITS, Speech
 from jackpot.book.book import Book
+from jackpot.book.reading.evidence import pit_round_evidence, round_evidence
+from jackpot.book.reading.history import reading_at
+from jackpot.book.reading.lookup import Lookup, Missing
+from jackpot.book.reading.pages import current, current_link
 from jackpot.book.stores.packing import pack, unpack
 from jackpot.core.instants import spoken_instant
 from jackpot.games.blackjack import BLACKJACK_GAMES, PitGame
@@ -33,8 +39,8 @@ from tests.bench.timing import machine
 from tests.servers import Postgres
 
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks-size.md"
-TABLES = 8
-"""Of each game."""
+TABLES, LOOKS = 8, 400
+"""Of each game; how often is looked back."""
 SECONDS = float(os.environ.get("JACKPOT_BENCH_SECONDS", "0"))
 ENTRIES = int(os.environ.get("JACKPOT_ENTRIES", "20000"))
 """How many are written at least; more, if that takes less than so many seconds."""
@@ -102,6 +108,10 @@ LEFT JOIN LATERAL (
     ORDER BY t.relkind LIMIT 1) owner ON true
 WHERE owner.relname IN ('journal', 'links', 'tables') OR c.relname IN ('journal', 'links', 'tables')
 """
+TOTALS = """
+SELECT pg_database_size('book') AS whole, (SELECT count(*) FROM journal) AS entries,
+       pg_current_wal_lsn() - '0/0' AS logged
+"""
 UPDATES = """
 SELECT relname, n_tup_upd, n_tup_hot_upd, n_dead_tup FROM pg_stat_user_tables
 WHERE relname IN ('links', 'tables') ORDER BY relname
@@ -114,7 +124,6 @@ FROM journal WHERE round IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 50 ORDER BY
 
 
 async def asked(server: Postgres, question: str) -> list[Any]:
-    import asyncpg
 
     connection = await asyncpg.connect(server.dsn("book"))
     try:
@@ -132,6 +141,8 @@ class Size:
     parts: dict[str, int]
     """Bytes by what they are for."""
     entries: int
+    logged: int
+    """Bytes of write-ahead log since the server was made."""
 
     @classmethod
     async def now(cls, server: Postgres) -> Size:
@@ -139,10 +150,8 @@ class Size:
         for row in await asked(server, SIZES):
             part = _part(row["name"], row["kind"], row["owner"])
             parts[part] = parts.get(part, 0) + int(row["bytes"])
-        [told] = await asked(
-            server, "SELECT pg_database_size('book') AS whole, (SELECT count(*) FROM journal) AS entries"
-        )
-        return cls(int(told["whole"]), parts, int(told["entries"]))
+        [told] = await asked(server, TOTALS)
+        return cls(int(told["whole"]), parts, int(told["entries"]), int(told["logged"]))
 
 
 def _part(name: str, kind: str, owner: str) -> str:
@@ -159,6 +168,8 @@ class Measured:
     rows: Rows
     seconds: float
     packing: tuple[float, float, float]
+    back: dict[str, float]
+    """Microseconds of CPU by what is looked for."""
 
 
 async def measured(server: Postgres) -> Measured:
@@ -172,10 +183,37 @@ async def measured(server: Postgres) -> Measured:
             await asyncio.gather(*(one.play(book, 10) for one in controllers))
             entries += 20 * len(controllers)
         taken = monotonic() - began
+        back = await looked_back(book, controllers)
     finally:
         await book.close()
     updates, rows = await asked(server, UPDATES), await asked(server, ROWS)
-    return Measured(before, await Size.now(server), updates, rows, taken, await packing(server))
+    return Measured(before, await Size.now(server), updates, rows, taken, await packing(server), back)
+
+
+async def looked_back(book: Book, controllers: list[Controller]) -> dict[str, float]:
+    """For rounds long past: what an auditor asks of one, and what a repeat of its message has looked up."""
+    chance, spent = random.Random(2), dict[str, list[float]]()
+    async with book.store.reading() as connection:
+        link, pit = (
+            await current_link(book.store, connection, LINK),
+            await current(book.store, connection, PIT),
+        )
+        for _ in range(LOOKS):
+            one = chance.choice(controllers)
+            table, number = one.table.name, chance.randint(2, one.table.number - 2)
+            began = process_time()
+            if one.link == LINK:
+                await round_evidence(connection, link, table, number)
+            else:
+                await pit_round_evidence(connection, pit, table, number)
+            spent.setdefault("a round with everything about it", []).append(process_time() - began)
+            began = process_time()
+            await Lookup().fetch(connection, pit, [Missing(key=f"{table}/{number}/hands")])
+            spent.setdefault("what a message was answered", []).append(process_time() - began)
+            began = process_time()
+            await reading_at(connection, one.link, link.time - chance.randrange(10**7))
+            spent.setdefault("what a meter read at a time", []).append(process_time() - began)
+    return {name: median(times) * 1e6 for name, times in spent.items()}
 
 
 async def packing(server: Postgres) -> tuple[float, float, float]:
@@ -203,6 +241,7 @@ def page(found: Measured) -> str:
     entries = found.after.entries - found.before.entries
     grown = {name: size - found.before.parts.get(name, 0) for name, size in found.after.parts.items()}
     whole = found.after.whole - found.before.whole
+    logged = found.after.logged - found.before.logged
     pack_cpu, unpack_cpu, canonical = found.packing
     parts = [f"| {name} | {size / entries:.1f} |" for name, size in sorted(grown.items()) if size]
     parts += [
@@ -231,6 +270,7 @@ def page(found: Measured) -> str:
             "",
             f"An entry has {canonical:,.0f} canonical bytes with its reading.",
             f"To pack them costs {pack_cpu:.1f} µs of CPU, to unpack them {unpack_cpu:.1f} µs.",
+            f"The write-ahead log has {logged / entries:,.0f} bytes an entry.",
             "",
             "| game | kind of entry | bytes packed | bytes of its row |",
             "|---|---|---:|---:|",
@@ -241,6 +281,12 @@ def page(found: Measured) -> str:
             "| | heap | updates | in place (HOT) | dead rows |",
             "|---|---:|---:|---:|---:|",
             *states,
+            "",
+            "To look back, in the same process:",
+            "",
+            "| what is asked for | µs of CPU |",
+            "|---|---:|",
+            *[f"| {name} | {cpu:,.0f} |" for name, cpu in found.back.items()],
             "",
         ]
     )

@@ -103,11 +103,17 @@ _ROWS_OF_STATE = (
     "fillfactor = 50, toast_tuple_target = 8160, "
     "autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0"
 )
+_APPENDED_TO = (
+    "autovacuum_vacuum_insert_threshold = 200000, autovacuum_vacuum_insert_scale_factor = 0, "
+    "autovacuum_freeze_min_age = 0"
+)
 HABITS = (
+    f"ALTER TABLE journal SET ({_APPENDED_TO})",
     "ALTER TABLE journal ALTER COLUMN data SET STORAGE EXTERNAL",
     *(f"ALTER TABLE {table} ALTER COLUMN {STATE} SET STORAGE EXTERNAL" for table in ("links", "tables")),
     "ALTER TABLE tables ALTER COLUMN contact SET STORAGE EXTERNAL",
     *(f"ALTER TABLE {table} SET ({_ROWS_OF_STATE})" for table in ("links", "tables")),
 )
 """How tables are kept. What is packed already is not compressed again; each page of state has room for the
-next version of all its rows, so that an update stays on its page and touches no index."""
+next version of all its rows, so that an update stays on its page and touches no index. Entries never change:
+vacuum freezes them soon after they were written, and need not come back to them."""
