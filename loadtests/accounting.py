@@ -10,6 +10,7 @@ from itertools import pairwise
 from sqlalchemy import select
 
 from jackpot.book.stores.addresses import existing_store
+from jackpot.book.stores.rows import entry_bytes
 from jackpot.book.stores.schema import journal
 from jackpot.link.answers import read_said
 from jackpot.link.facts import BetsClosed, Fact, WinPaid, WinRegistered, WinRejected, WinWithdrawn, read_entry
@@ -76,7 +77,7 @@ async def read_journal(url: str) -> Journal:
     try:
         async with store.reading() as connection, connection.stream(rows) as result:
             async for row in result:
-                found.add(row.data)
+                found.add(entry_bytes(row.data))
     finally:
         await store.close()
     return found

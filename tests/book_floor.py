@@ -18,12 +18,12 @@ from jackpot.book.book import Book
 from jackpot.book.checking.verify import Verifier
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.house_time import Kept, Moment
-from jackpot.book.stores.rows import Versions, read_link, read_reading
+from jackpot.book.stores.rows import Versions, column_that_differs, read_link, read_row
 from jackpot.book.stores.schema import journal, links
 from jackpot.book.writing.clock import HouseClock
 from jackpot.book.writing.writer import TROUBLE, Unavailable
 from jackpot.cards.cards import parse_all
-from jackpot.core.codec import names_of
+from jackpot.core.codec import from_bytes, names_of
 from jackpot.core.instants import SECOND
 from jackpot.core.refusals import ContentConflict, Refused, SentAtFell
 from jackpot.games.rulebook import Game
@@ -33,7 +33,7 @@ from jackpot.link.clocks import Echo
 from jackpot.link.facts import Entry, read_entry
 from jackpot.link.proposals import Adjustment
 from jackpot.link.rounds import Round
-from jackpot.link.state import Link, TableSetup
+from jackpot.link.state import Link, Registered, TableSetup
 from jackpot.machine.applying import replayed
 from jackpot.machine.execute import Outcome
 from jackpot.machine.invariants import check
@@ -250,13 +250,12 @@ async def checked(book: Book) -> Checked:
         state = read_link(*await book.store.load(connection, LINK))
     entries: list[Entry] = []
     said: dict[str, list[Said]] = defaultdict(list)
-    for row in rows:
+    for row in map(read_row, rows):
         entry = read_entry(LINK, row.data, entries[-1].hash if entries else "")
-        assert (entry.sequence, entry.at, entry.hash) == (row.sequence, row.at, row.hash)
-        assert read_reading(row.reading).value == row.value
-        entries.append(entry)
         told = read_said(row.data)
-        assert row.key == (None if told is None else told.key)
+        reading = from_bytes(Registered, row.reading)
+        assert column_that_differs(row, entry, reading, None if told is None else told.key) is None
+        entries.append(entry)
         if told is not None and told.key is not None:
             said[told.key].append(told)
     assert [entry.sequence for entry in entries] == list(range(1, len(entries) + 1)), "not gapless"

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from jackpot.book.book import Book
 from jackpot.book.stores.base import Store
+from jackpot.book.stores.packing import pack, unpack
 
 
 async def tamper(book: Book, *statements: Any) -> None:
@@ -28,3 +29,10 @@ def _unguard(connection: Connection) -> None:
             connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS journal_no_{act}")
     else:
         connection.exec_driver_sql("ALTER TABLE journal DISABLE TRIGGER ALL")
+
+
+def altered(kept: bytes, part: bytes, other: bytes) -> bytes:
+    """Packed bytes with another word in what they say, as somebody would forge them who can pack."""
+    said = unpack(bytes(kept))
+    assert part in said
+    return pack(said.replace(part, other))

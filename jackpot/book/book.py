@@ -14,7 +14,7 @@ from jackpot.book.beside.audit import Act
 from jackpot.book.stores.addresses import store_of
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.committed import Committed, Head, LinkUnknown
-from jackpot.book.stores.rows import LinkRow, journal_row, link_bytes
+from jackpot.book.stores.rows import LinkRow, entry_bytes, hash_of, journal_row, link_bytes
 from jackpot.book.stores.schema import house, journal, links
 from jackpot.book.stores.tasks import end
 from jackpot.book.writing.breaks import Setting, begin, begin_late, check_reaching
@@ -211,7 +211,7 @@ class Book:
                     await connection.execute(columns.where(journal.c.sequence > sequence).limit(PAGE))
                 ).all()
             for row in page:
-                entry = read_entry(link, row.data, head)
+                entry = read_entry(link, entry_bytes(row.data), head)
                 sequence, head = entry.sequence, entry.hash
                 yield entry
             if len(page) < PAGE:
@@ -220,9 +220,11 @@ class Book:
     async def _hash_at(self, link: str, sequence: int) -> str:
         if sequence == 0:
             return ""
-        found = select(journal.c.hash).where(journal.c.link == link, journal.c.sequence == sequence)
+        found = select(journal.c.hash, journal.c.digest).where(
+            journal.c.link == link, journal.c.sequence == sequence
+        )
         async with self.store.reading() as connection:
-            return str((await connection.execute(found)).scalar_one())
+            return hash_of((await connection.execute(found)).one())
 
     def _serve(self, link: str, head: Head) -> None:
         if link in self._writers:

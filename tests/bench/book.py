@@ -176,11 +176,11 @@ async def aged(server: Postgres, name: str, facts: int) -> str:
     await book.close()
     link = read_link(row, ())
     others = ", ".join(
-        field for field in JournalRow._fields if field not in ("sequence", "key", "submission")
+        field for field in JournalRow._fields if field not in ("sequence", "round", "submitted")
     )
     await server.execute(
-        f"INSERT INTO journal (link, sequence, key, submission, {others}) "  # noqa: S608  our own names
-        f"SELECT 'main', {link.sequence} + n, 't0/-' || n || '/bets', md5(n::text), {others} "
+        f"INSERT INTO journal (link, hash, reading, sequence, round, submitted, {others}) "  # noqa: S608  our own names
+        f"SELECT 'main', '', '', {link.sequence} + n, -n, decode(md5(n::text), 'hex'), {others} "
         f"FROM journal, generate_series(1, {facts}) AS n WHERE sequence = {link.sequence}",
         name,
     )

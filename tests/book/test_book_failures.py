@@ -29,7 +29,7 @@ from tests.book.test_book_crash import TABLES, furnish
 from tests.book_floor import LINK, BookFloor, Dealers, check_acknowledged, checked, furnished_floor, stored
 from tests.conftest import made_template, started_postgres
 from tests.servers import Postgres
-from tests.tampering import tamper
+from tests.tampering import altered, tamper
 
 
 @pytest.fixture(scope="module")
@@ -266,8 +266,8 @@ async def _another_history(book: Book) -> None:
         row = await book.store.load_link(connection, LINK)
     await tamper(
         book,
-        update(journal).where(journal.c.sequence == state.sequence).values(hash=other),
-        update(links).values(head=other, state=bytes(row.state).replace(state.head.encode(), other.encode())),
+        update(journal).where(journal.c.sequence == state.sequence).values(digest=bytes.fromhex(other)),
+        update(links).values(head=other, state=altered(row.state, state.head.encode(), other.encode())),
     )
 
 
@@ -522,17 +522,21 @@ async def test_a_full_or_read_only_disk_is_unavailable_until_it_is_not(
 ) -> None:
     async with furnished_floor(sqlite_url) as floor:
         monkeypatch.setattr(writer, "PATIENCE", 0.2)
-        troubled = True
+        troubled, rounds = True, 0
 
         each_time(floor, lambda: LIMITS[trouble] if troubled else ENDED[trouble])
-        bets, beat = floor.bets("s1", range(1, 8)), floor.heartbeat("s2")
-        found = await asyncio.gather(floor.submit(bets), floor.submit(beat), return_exceptions=True)
+        while True:  # a few rounds fit into the pages that are there
+            bets, beat = floor.bets("s1", range(1, 8)), floor.heartbeat("s2")
+            found = await asyncio.gather(floor.submit(bets), floor.submit(beat), return_exceptions=True)
+            if not isinstance(found[0], Outcome):
+                break
+            rounds += 1
         assert [type(one) for one in found] == [Unavailable, Unavailable]
         troubled = False
         monkeypatch.setattr(writer, "PATIENCE", 60)
         assert not (await floor.submit(bets)).repeated
         assert (await floor.submit(bets)).repeated
-        assert (await checked(floor.book)).count(facts.BetsClosed) == 1
+        assert (await checked(floor.book)).count(facts.BetsClosed) == rounds + 1
 
 
 async def test_no_caller_waits_for_ever_when_the_book_closes_in_trouble(

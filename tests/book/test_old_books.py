@@ -147,6 +147,26 @@ def test_an_old_book_verifies_to_its_last_entry_and_by_its_anchors(restored: Res
         assert f"head {head[:16]}: verified" in said
 
 
+WHERE_IT_LIES = "SELECT md5(string_agg(ctid::text || xmin::text, ',' ORDER BY link, sequence)) FROM journal"
+
+
+@pytest.mark.parametrize("release", releases())
+def test_a_migration_neither_moves_nor_writes_an_entry(
+    release: str, postgres: Postgres, databases: dict[OldBook, str]
+) -> None:
+    """Nor does it read them all for more than an index: a journal may be larger than the night is long."""
+
+    async def look() -> tuple[Any, Any]:
+        url = await _copied(OldBook(release, POSTGRES), postgres, databases)
+        before = await postgres.ask(WHERE_IT_LIES, url.rpartition("/")[2])
+        ended = await asyncio.to_thread(run.invoke, app, ["migrate", "--database", url])
+        assert ended.exit_code == 0, ended.output
+        return before, await postgres.ask(WHERE_IT_LIES, url.rpartition("/")[2])
+
+    before, after = asyncio.run(look())
+    assert before == after
+
+
 @each_book
 def test_one_byte_changed_in_an_old_book_is_found(restored: Restored) -> None:
     place = restored.book.heads()["main"][0] // 2

@@ -15,6 +15,8 @@ from jackpot.book.book import Book
 from jackpot.book.checking import rebuilding
 from jackpot.book.stores.addresses import store_of
 from jackpot.book.stores.migrating import SchemaOutdated
+from jackpot.book.stores.packing import unpack
+from jackpot.book.stores.rows import entry_bytes
 from jackpot.book.stores.schema import claims, journal, links, tables, wins
 from jackpot.core.codec import from_bytes
 from jackpot.core.versions import LAYOUT_OF_0_1, RULES
@@ -86,7 +88,7 @@ def stored(url: str, found: Any) -> Any:
 def test_where_nothing_is_wrong_nothing_differs_and_contacts_are_forgotten(played: str) -> None:
     assert rebuilt(played) == "nothing"
     contact = stored(played, select(tables.c.contact).where(tables.c.id == "s1")).contact
-    assert from_bytes(Contact, contact) == Contact()
+    assert from_bytes(Contact, unpack(contact)) == Contact()
 
 
 @pytest.mark.parametrize(
@@ -117,7 +119,7 @@ def test_what_differed_is_told_and_made_good(played: str, wrong: Any, told: str)
 
 
 def test_the_fields_that_differ_are_named(played: str) -> None:
-    state = json.loads(stored(played, select(links).where(here)).state)
+    state = json.loads(unpack(stored(played, select(links).where(here)).state))
     state["pool"]["accounts"]["meter"] += 1
     state["closed"] = True
     damage(played, update(links).where(here).values(state=json.dumps(state).encode()))
@@ -157,7 +159,7 @@ def test_from_a_journal_that_cannot_be_used_nothing_is_rebuilt(
     played: str, name: str, value: int, told: str
 ) -> None:
     entry = journal.c.link == LINK, journal.c.sequence == 5
-    data = bytes(stored(played, select(journal.c.data).where(*entry)).data)
+    data = entry_bytes(stored(played, select(journal.c.data).where(*entry)).data)
     damage(played, update(journal).where(*entry).values(data=_changed(data, name, value)))
     before = stored(played, select(links).where(here))
     ended, said = jackpot(played, "rebuild")

@@ -25,7 +25,7 @@ from tests.book_floor import LINK, BookFloor, furnished_floor
 from tests.floor import FLUSH, NOTHING, ROYAL
 from tests.in_process import LINK as LINK_TEXT
 from tests.in_process import House, bearer, bets, credential, floor_text, house
-from tests.tampering import tamper
+from tests.tampering import altered, tamper
 from tests.waiting import eventually
 
 HIGH = (
@@ -111,8 +111,7 @@ async def test_a_recent_entry_that_was_changed_is_found_at_the_start(either: Boo
 async def test_a_state_that_the_journal_denies_is_found_at_the_start(floor: BookFloor) -> None:
     await play(floor)
     row = await _state(floor.book)
-    richer = row.state.replace(b'"meter":', b'"meter":1')
-    assert richer != row.state
+    richer = altered(row.state, b'"meter":', b'"meter":1')
     await tamper(floor.book, update(links).where(links.c.id == LINK).values(state=richer))
     assert await checked(floor.book, 3) is not None
     assert await checked(floor.book) is not None

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.stores.base import Store
+from jackpot.book.stores.rows import entry_bytes
 from jackpot.book.stores.schema import journal
 from jackpot.link.facts import Fact, MalfunctionDeclared, PoolArrived, PoolDeparted, read_entry
 from jackpot.link.rounds import Promise
@@ -81,7 +82,7 @@ class Pairs:
 
 
 def _read(link: str, data: bytes | None) -> Fact | None:
-    return None if data is None else read_entry(link, bytes(data), "").fact
+    return None if data is None else read_entry(link, entry_bytes(data), "").fact
 
 
 def _compared(departed: PoolDeparted, arrived: Fact | None, source: str) -> str | None:

@@ -19,10 +19,18 @@ from jackpot.book.beside.identities import check_names
 from jackpot.book.checking.verify import Difference, stored_claims, stored_wins
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.migrating import links_of_other_layouts
-from jackpot.book.stores.rows import LinkRow, TableRow, link_bytes, table_bytes
+from jackpot.book.stores.packing import unpack
+from jackpot.book.stores.rows import (
+    LinkRow,
+    TableRow,
+    contact_bytes,
+    entry_bytes,
+    hash_of,
+    link_bytes,
+    table_bytes,
+)
 from jackpot.book.stores.schema import claims, journal, links, tables, wins
 from jackpot.book.writing.batch import history_statements
-from jackpot.core.codec import to_bytes
 from jackpot.core.versions import LAYOUT
 from jackpot.link.facts import Entry, ForeignEntry, UnknownVersion, read_entry
 from jackpot.link.state import Contact, Pit
@@ -115,7 +123,9 @@ class _Rebuilding:
         return link
 
     async def _pages(self) -> AsyncIterator[list[Entry]]:
-        columns = select(journal.c.sequence, journal.c.data, journal.c.hash).order_by(journal.c.sequence)
+        columns = select(journal.c.sequence, journal.c.data, journal.c.hash, journal.c.digest).order_by(
+            journal.c.sequence
+        )
         last, head = 0, ""
         while True:
             wanted = columns.where(journal.c.link == self._link, journal.c.sequence > last).limit(PAGE)
@@ -133,7 +143,7 @@ class _Rebuilding:
 
     def _read(self, row: Any, sequence: int, head: str) -> Entry:
         try:
-            entry = read_entry(self._link, bytes(row.data), head)
+            entry = read_entry(self._link, entry_bytes(row.data), head)
         except UnknownVersion as unknown:
             written = f"{unknown}: another release wrote it, which this one does not know"
             raise Difference(self._link, row.sequence, written) from unknown
@@ -141,7 +151,7 @@ class _Rebuilding:
             raise Difference(self._link, row.sequence, f"{denied}") from denied
         if (entry.sequence, row.sequence) != (sequence, sequence):
             raise Difference(self._link, sequence, f"the journal goes on with {row.sequence}")
-        if entry.hash != row.hash:
+        if entry.hash != hash_of(row):
             raise Difference(
                 self._link, sequence, "it is not what was hashed: nothing can be rebuilt from it"
             )
@@ -168,7 +178,7 @@ class _Rebuilding:
             await self._connection.execute(delete(tables).where(tables.c.id == name))
             self._differed.append(f"table {name}, which the journal does not know")
         for name, table in sorted(link.tables.items()):
-            row = TableRow(name, *versions, table_bytes(table), to_bytes(Contact()))
+            row = TableRow(name, *versions, table_bytes(table), contact_bytes(Contact()))
             if name in stored:
                 await self._connection.execute(
                     update(tables).where(tables.c.id == name).values(row._asdict())
@@ -190,7 +200,7 @@ class _Rebuilding:
 
 def _fields_that_differ(stored: bytes, implied: bytes) -> list[str] | None:
     try:
-        was, is_ = json.loads(stored), json.loads(implied)
+        was, is_ = json.loads(unpack(stored)), json.loads(unpack(implied))
         return sorted(name for name in was.keys() | is_.keys() if was.get(name) != is_.get(name))
     except (ValueError, AttributeError):
         return None

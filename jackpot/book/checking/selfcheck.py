@@ -18,10 +18,9 @@ from jackpot.book.beside.stopped_links import lift_stop, note_stop, stopped_link
 from jackpot.book.book import Book
 from jackpot.book.checking.tail_check import verify_recent
 from jackpot.book.checking.verify import Difference, Pace, Verifier, last_entry
-from jackpot.book.stores.rows import LinkRow, TableRow, link_bytes, read_pit, table_bytes
+from jackpot.book.stores.rows import LinkRow, TableRow, contact_bytes, link_bytes, read_pit, table_bytes
 from jackpot.book.stores.tasks import end
 from jackpot.book.writing.writer import TROUBLE
-from jackpot.core.codec import to_bytes
 from jackpot.link.state import Pit
 
 RECENT = 5_000
@@ -181,6 +180,7 @@ class SelfCheck:
 def _frozen(link: Pit) -> Frozen:
     """As rows: the verifier that goes on from here changes what it is given."""
     tables = [
-        TableRow(name, 0, 0, table_bytes(one), to_bytes(one.contact)) for name, one in link.tables.items()
+        TableRow(name, 0, 0, table_bytes(one), contact_bytes(one.contact))
+        for name, one in link.tables.items()
     ]
     return LinkRow(0, 0, link_bytes(link)), tables

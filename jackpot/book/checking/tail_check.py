@@ -14,9 +14,9 @@ from sqlalchemy import select
 
 from jackpot.book.checking.verify import Difference, Picture, picture
 from jackpot.book.stores.base import Store
-from jackpot.book.stores.rows import journal_row, read_reading
+from jackpot.book.stores.rows import Kept, column_that_differs, read_row
 from jackpot.book.stores.schema import journal
-from jackpot.core.codec import to_bytes
+from jackpot.core.codec import from_bytes, to_bytes
 from jackpot.core.money import Account
 from jackpot.link.answers import read_said
 from jackpot.link.facts import Entry, ForeignEntry, Posted, UnknownVersion, read_entry
@@ -34,18 +34,26 @@ async def verify_recent(store: Store, link: str, entries: int) -> Pit:
     here = journal.c.link == link, journal.c.sequence.between(found.last - entries, found.last)
     async with store.reading() as connection:
         rows = (await connection.execute(select(journal).where(*here).order_by(journal.c.sequence))).all()
-    for before, row in pairwise(rows):
+    kept = [_read(link, row) for row in rows]
+    for before, row in pairwise(kept):
         _compare(link, before, row)
-    _compare_end(found, rows[-1])
+    _compare_end(found, kept[-1])
     return found.link
 
 
-def _compare(link: str, before: Any, row: Any) -> None:
+def _read(link: str, row: Any) -> Kept:
     try:
-        entry = read_entry(link, bytes(row.data), before.hash)
-        reading = read_reading(bytes(row.reading))
+        return read_row(row)
+    except ValueError as denied:
+        raise Difference(link, row.sequence, f"{denied}") from denied
+
+
+def _compare(link: str, before: Kept, row: Kept) -> None:
+    try:
+        entry = read_entry(link, row.data, before.hash)
+        reading = from_bytes(Registered, row.reading)
         _compare_columns(link, row, entry, reading)
-        _compare_money(link, entry, _money(read_reading(bytes(before.reading))), _money(reading))
+        _compare_money(link, entry, _money(from_bytes(Registered, before.reading)), _money(reading))
     except (ForeignEntry, UnknownVersion, ValueError, KeyError, TypeError) as denied:
         raise Difference(link, row.sequence, f"{denied}") from denied
     if (row.sequence, reading.sequence) != (before.sequence + 1, row.sequence):
@@ -54,13 +62,11 @@ def _compare(link: str, before: Any, row: Any) -> None:
         raise Difference(link, row.sequence, "journal time fell")
 
 
-def _compare_columns(link: str, row: Any, entry: Entry, reading: Registered) -> None:
+def _compare_columns(link: str, row: Kept, entry: Entry, reading: Registered) -> None:
     said = read_said(entry.data)
-    expected = journal_row(entry, reading, row.submission, said.key if said else None)
-    for name, value in expected._asdict().items():
-        found = getattr(row, name)
-        if (bytes(found) if isinstance(found, memoryview) else found) != value:
-            raise Difference(link, row.sequence, f"the column {name} is not what the entry says")
+    column = column_that_differs(row, entry, reading, said.key if said else None)
+    if column is not None:
+        raise Difference(link, row.sequence, f"the column {column} is not what the entry says")
 
 
 def _compare_money(link: str, entry: Entry, before: Money, after: Money) -> None:
@@ -76,7 +82,7 @@ def _money(reading: Registered) -> Money:
     return reading.meter, reading.overflow, sum(one.amount for one in reading.segments)
 
 
-def _compare_end(found: Picture, last: Any) -> None:
+def _compare_end(found: Picture, last: Kept) -> None:
     link, row = found.link, found.row
     if not last.sequence == row.sequence == link.sequence or not last.hash == row.head == link.head:
         raise Difference(link.id, None, "the link's row is not at the end of its journal")
@@ -84,5 +90,5 @@ def _compare_end(found: Picture, last: Any) -> None:
         check(link)
     except (InvariantBroken, ValueError, KeyError, TypeError, AttributeError) as broken:
         raise Difference(link.id, None, f"{broken}") from broken
-    if to_bytes(registered(link)) != bytes(last.reading):
+    if to_bytes(registered(link)) != last.reading:
         raise Difference(link.id, last.sequence, "the pool is not what the journal's last reading says")

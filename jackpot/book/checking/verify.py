@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jackpot.book.beside.anchors import Anchor
 from jackpot.book.checking.cross_journal import Pairs
 from jackpot.book.stores.base import Store
-from jackpot.book.stores.rows import Unreadable, journal_row, read_pit
+from jackpot.book.stores.rows import Kept, Unreadable, column_that_differs, read_pit, read_row
 from jackpot.book.stores.schema import claims, journal, links, wins
 from jackpot.link.answers import read_said
 from jackpot.link.fact import Fact
@@ -228,7 +228,8 @@ class Verifier:
         if row.sequence != self.entries:
             raise Difference(self._name, self.entries, f"the journal goes on with {row.sequence}")
         try:
-            entry = read_entry(self._name, bytes(row.data), "" if self.link is None else self.link.head)
+            kept = read_row(row)
+            entry = read_entry(self._name, kept.data, "" if self.link is None else self.link.head)
             self._apply(entry)
         except Difference:
             raise
@@ -242,7 +243,7 @@ class Verifier:
             TypeError,
         ) as denied:
             raise Difference(self._name, self.entries, f"{denied}") from denied
-        self._compare_row(row, entry)
+        self._compare_row(kept, entry)
 
     def _apply(self, entry: Entry) -> None:
         fact, link = entry.fact, unborn(entry) if self.link is None else self.link
@@ -257,15 +258,13 @@ class Verifier:
         self._history.hear(fact, entry.sequence)
         self._pairs.hear(fact, entry.sequence)
 
-    def _compare_row(self, row: Any, entry: Entry) -> None:
+    def _compare_row(self, kept: Kept, entry: Entry) -> None:
         if self.link is None:
             return
         said = read_said(entry.data)
-        expected = journal_row(entry, registered(self.link), row.submission, said.key if said else None)
-        for name, value in expected._asdict().items():
-            found = getattr(row, name)
-            if (bytes(found) if isinstance(found, memoryview) else found) != value:
-                raise Difference(self._name, entry.sequence, f"the column {name} is not what the entry says")
+        column = column_that_differs(kept, entry, registered(self.link), said.key if said else None)
+        if column is not None:
+            raise Difference(self._name, entry.sequence, f"the column {column} is not what the entry says")
         if self._anchored.get(entry.sequence, set()) - {entry.hash}:
             raise Difference(self._name, entry.sequence, "its hash is not the one that was signed")
         if said is not None:

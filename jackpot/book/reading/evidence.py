@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.reading.history import PastClaim, Proof, Told, past_claim, proof, times_read
 from jackpot.book.reading.pages import Recorded, entries_of, entries_of_kinds, entries_of_round, recorded
+from jackpot.book.stores.rows import hash_of
 from jackpot.book.stores.schema import journal
 from jackpot.core.refusals import RoundUnknown
 from jackpot.link import facts
@@ -162,9 +163,9 @@ async def _next_round(connection: AsyncConnection, link: Pit, table: str, number
 async def _hashes_before(connection: AsyncConnection, link: str, sequences: Iterable[int]) -> dict[int, str]:
     """The first entry of a journal is chained to nothing."""
     wanted = {sequence - 1 for sequence in sequences}
-    found = select(journal.c.sequence, journal.c.hash).where(
+    found = select(journal.c.sequence, journal.c.hash, journal.c.digest).where(
         journal.c.link == link, journal.c.sequence.in_(wanted)
     )
     hashes: dict[int, str] = {0: ""}
-    hashes |= {row.sequence: row.hash for row in await connection.execute(found)}
+    hashes |= {row.sequence: hash_of(row) for row in await connection.execute(found)}
     return {sequence + 1: hashes[sequence] for sequence in wanted}

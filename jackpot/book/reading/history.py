@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.reading.lookup import last_before, storable
 from jackpot.book.reading.pages import Recorded, entries_at, entries_of_kinds
-from jackpot.book.stores.rows import read_reading
+from jackpot.book.stores.rows import reading_of
 from jackpot.book.stores.schema import claims, journal, wins
 from jackpot.core.refusals import WinUnknown
 from jackpot.link import facts
@@ -184,8 +184,8 @@ class PastReading(NamedTuple):
 async def reading_at(connection: AsyncConnection, link: str, at: int) -> PastReading | None:
     """What the meter read at a time, and since when; None before the link was made."""
     sequence = await last_before(connection, link, at + 1)
-    found = select(journal.c.at, journal.c.reading).where(
+    found = select(journal.c.at, journal.c.reading, journal.c.data).where(
         journal.c.link == link, journal.c.sequence == sequence
     )
     row = (await connection.execute(found)).one_or_none()
-    return None if row is None else PastReading(row.at, read_reading(bytes(row.reading)))
+    return None if row is None else PastReading(row.at, reading_of(row))

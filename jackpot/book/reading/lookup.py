@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from jackpot.book.stores.rows import read_reading
+from jackpot.book.stores.rows import entry_bytes, implied_key, reading_of, round_of_key
 from jackpot.book.stores.schema import claims, journal, wins
 from jackpot.link.answers import Answer, read_said
 from jackpot.link.commands import (
@@ -149,14 +150,31 @@ class Lookup:
         if not keys:
             return
         self._known.update(keys)
+        found = [row for one in _keyed(link, keys) for row in await connection.execute(one)]
         # Sorted here: asked to sort, SQLite would rather read the whole journal in its order.
-        found = select(journal.c.sequence, journal.c.data).where(
-            journal.c.link == link, journal.c.key.in_(keys)
-        )
-        for _, data in sorted(tuple(row) for row in await connection.execute(found)):
-            said = read_said(data)
+        for row in sorted(found, key=lambda row: row.sequence):
+            if row.key is None and implied_key(row.kind, row.tbl, row.round) not in keys:
+                continue
+            said = read_said(entry_bytes(row.data))
             if said is not None and said.key is not None and said.content is not None:
                 self.keep(said.key, said.content, said.answer)
+
+
+def _keyed(link: str, keys: set[str]) -> Iterator[Select[Any]]:
+    """Where those keys can stand: as keys of their own, and in the entries of rounds."""
+    columns = (
+        journal.c.sequence,
+        journal.c.kind,
+        journal.c.tbl,
+        journal.c.round,
+        journal.c.key,
+        journal.c.data,
+    )
+    entries = select(*columns).where(journal.c.link == link)
+    yield entries.where(journal.c.key.in_(keys))
+    if rounds := {place for key in keys if (place := round_of_key(key)) is not None}:
+        here = tuple_(journal.c.tbl, journal.c.round).in_(rounds)
+        yield entries.where(here, journal.c.round.is_not(None), journal.c.key.is_(None))
 
 
 def storable(text: str) -> bool:
@@ -184,7 +202,7 @@ async def _round(connection: AsyncConnection, link: Pit, table: str, number: int
         return None
     here = journal.c.link == link.id, journal.c.tbl == table, journal.c.round == number
     found = await connection.execute(select(journal.c.sequence, journal.c.data).where(*here))
-    entries = [read_entry(link.id, bytes(data), "") for _, data in sorted(tuple(row) for row in found)]
+    entries = [read_entry(link.id, entry_bytes(data), "") for _, data in sorted(tuple(row) for row in found)]
     return round_that_left(link.tables[table].setup, entries)
 
 
@@ -231,11 +249,14 @@ async def last_before(connection: AsyncConnection, link: str, at: int) -> int:
 async def reading_before(connection: AsyncConnection, link: str, at: int) -> Registered:
     """The first reading, if the link is younger than that."""
     sequence = max(1, await last_before(connection, link, at))
-    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == sequence)
-    return read_reading((await connection.execute(found)).scalar_one())
+    found = _READING.where(journal.c.link == link, journal.c.sequence == sequence)
+    return reading_of((await connection.execute(found)).one())
 
 
 async def reading_at(connection: AsyncConnection, link: str, sequence: int) -> Registered | None:
-    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == sequence)
-    data = (await connection.execute(found)).scalar()
-    return None if data is None else read_reading(data)
+    found = _READING.where(journal.c.link == link, journal.c.sequence == sequence)
+    row = (await connection.execute(found)).one_or_none()
+    return None if row is None else reading_of(row)
+
+
+_READING = select(journal.c.reading, journal.c.data)

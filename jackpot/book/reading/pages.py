@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from jackpot.book.reading.lookup import last_before, storable
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.committed import LinkUnknown, PitUnknown
-from jackpot.book.stores.rows import read_pit
+from jackpot.book.stores.rows import entry_bytes, hash_of, read_pit
 from jackpot.book.stores.schema import SELDOM, journal, links, tables
 from jackpot.core.refusals import TableUnknown
 from jackpot.link.facts import BetsClosed, Fact, HandsReported, names_of, read_entry
@@ -56,6 +56,7 @@ _COLUMNS = (
     journal.c.round,
     journal.c.value,
     journal.c.hash,
+    journal.c.digest,
     journal.c.data,
 )
 
@@ -113,8 +114,12 @@ async def links_of_tables(connection: AsyncConnection) -> dict[str, str]:
 
 async def recorded(connection: AsyncConnection, found: Select[Any]) -> list[Recorded]:
     """In the order of the journal. Sorted here: asked to sort, SQLite may prefer a slower index."""
-    rows = [Recorded(*row) for row in await connection.execute(found)]
-    return sorted(row._replace(data=bytes(row.data)) for row in rows)
+    return sorted(_recorded(row) for row in await connection.execute(found))
+
+
+def _recorded(row: Any) -> Recorded:
+    place = row.sequence, row.at, row.kind, row.tbl, row.round
+    return Recorded(*place, row.value, hash_of(row), entry_bytes(row.data))
 
 
 def entries_of(link: str) -> Select[Any]:

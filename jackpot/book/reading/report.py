@@ -11,8 +11,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jackpot.book.reading.lookup import reading_at
 from jackpot.book.reading.pages import span
-from jackpot.book.stores.rows import read_reading
+from jackpot.book.stores.rows import entry_bytes
 from jackpot.book.stores.schema import journal
 from jackpot.core.money import UNITS_PER_CENT, Account
 from jackpot.link.facts import (
@@ -128,9 +129,8 @@ async def reported_span(
 
 
 async def _meter_at(connection: AsyncConnection, link: str, sequence: int) -> int:
-    found = select(journal.c.reading).where(journal.c.link == link, journal.c.sequence == sequence)
-    reading = (await connection.execute(found)).scalar()
-    return 0 if reading is None else read_reading(bytes(reading)).meter
+    reading = await reading_at(connection, link, sequence)
+    return 0 if reading is None else reading.meter
 
 
 async def entries_between(
@@ -140,4 +140,4 @@ async def entries_between(
     for start in range(first, last, PAGE):
         here = columns.where(journal.c.sequence > start, journal.c.sequence <= min(last, start + PAGE))
         for row in await connection.execute(here.order_by(journal.c.sequence)):
-            yield row.sequence, row.at, row.data
+            yield row.sequence, row.at, entry_bytes(row.data)

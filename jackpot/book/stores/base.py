@@ -40,6 +40,8 @@ class Store(ABC):
     """Whether other processes may write to it too."""
     guards: ClassVar[Sequence[str]]
     """Statements that make the database itself refuse to change what was written."""
+    habits: ClassVar[Sequence[str]]
+    """Statements that say how the database keeps its tables."""
 
     def __init__(self, engine: AsyncEngine, readers: AsyncEngine) -> None:
         self.engine, self._readers = engine, readers
@@ -50,12 +52,12 @@ class Store(ABC):
             await self._prepare(connection)
 
     async def _prepare(self, connection: AsyncConnection) -> None:
-        await connection.run_sync(prepare, self.guards)
+        await connection.run_sync(prepare, self.guards, self.habits)
 
     async def migrate(self) -> None:
         """Bring the store to the schema of this release. States are left as they are."""
         async with self.engine.begin() as connection:
-            await connection.run_sync(upgrade, self.guards)
+            await connection.run_sync(upgrade, self.guards, self.habits)
 
     async def check_schema(self) -> None:
         """Refuse a store that has another schema than this release's."""

@@ -20,7 +20,7 @@ class SchemaOutdated(Exception):
     """The store was made by another release: `jackpot migrate` brings an older one up to date."""
 
 
-def upgrade(connection: Connection, guards: Sequence[str]) -> None:
+def upgrade(connection: Connection, guards: Sequence[str], habits: Sequence[str]) -> None:
     """From whichever schema there is; an empty store gets the guards too."""
     from alembic import command
     from alembic.config import Config
@@ -28,7 +28,7 @@ def upgrade(connection: Connection, guards: Sequence[str]) -> None:
     _check_not_newer(_schema_of(connection))
     config = Config()
     config.set_main_option("script_location", str(_SCRIPTS))
-    config.attributes.update(connection=connection, guards=guards)
+    config.attributes.update(connection=connection, guards=guards, habits=habits)
     command.upgrade(config, "head")
 
 
@@ -44,10 +44,10 @@ def _check_not_newer(found: str | None) -> None:
         raise SchemaOutdated(f"the store has schema {found}: it was made by a newer release")
 
 
-def prepare(connection: Connection, guards: Sequence[str]) -> None:
+def prepare(connection: Connection, guards: Sequence[str], habits: Sequence[str]) -> None:
     """Create the schema in an empty store; refuse one of another release."""
     if not inspect(connection).get_table_names():
-        upgrade(connection, guards)
+        upgrade(connection, guards, habits)
         return
     check_schema(connection)
     if outdated := links_of_other_layouts(connection):

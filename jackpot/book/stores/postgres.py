@@ -17,7 +17,15 @@ from jackpot.book.stores import postgres_servers
 from jackpot.book.stores.base import BackupRefused, Progress, Store, StoreRefused, Ticks, stand_of
 from jackpot.book.stores.house_time import Exchange, Kept
 from jackpot.book.stores.postgres_servers import BROKEN, Line, Servers, no_nameless_session
-from jackpot.book.stores.postgres_statements import FREE, GUARDS, LOCK, WRITE, WRITE_CONTACTS, parameters
+from jackpot.book.stores.postgres_statements import (
+    FREE,
+    GUARDS,
+    HABITS,
+    LOCK,
+    WRITE,
+    WRITE_CONTACTS,
+    parameters,
+)
 from jackpot.book.stores.rows import Stand, Versions, Writing
 
 SERVING = 0x6A61636B706F75
@@ -34,6 +42,7 @@ class PostgresStore(Store):
 
     shared = True
     guards = GUARDS
+    habits = HABITS
     clock_sql = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)"
 
     def __init__(self, url: URL, *, standby_required: bool = False, hurried: bool = True) -> None:

@@ -39,7 +39,8 @@ _TYPES = {
     "heard": "bigint",
     "layout": "bigint",
     "data": "bytea",
-    "reading": "bytea",
+    "digest": "bytea",
+    "submitted": "bytea",
     "state": "bytea",
     "contact": "bytea",
 }
@@ -73,8 +74,8 @@ _SAME = (
 WRITE = Statement(
     "WITH moved AS (UPDATE links SET version = :version, heard = :heard, sequence = :sequence, at = :at, "  # noqa: S608  our own names
     f"head = :head, {STATE} = :state, layout = :layout {_SAME}), "
-    f"appended AS (INSERT INTO journal (link, {', '.join(JournalRow._fields)}) "
-    f"SELECT moved.id, j.* FROM moved, {_unnested('j', JournalRow._fields)}), "
+    f"appended AS (INSERT INTO journal (link, hash, reading, {', '.join(JournalRow._fields)}) "
+    f"SELECT moved.id, '', '', j.* FROM moved, {_unnested('j', JournalRow._fields)}), "
     f"saved AS (UPDATE tables SET version = t.version, heard = t.heard, {STATE} = t.state, "
     "contact = t.contact, layout = t.layout "
     f"FROM moved, {_unnested('t', TableRow._fields)} WHERE tables.id = t.id) "
@@ -98,3 +99,21 @@ GUARDS = (
         for table in APPEND_ONLY
     ),
 )
+_ROWS_OF_STATE = (
+    "fillfactor = 50, toast_tuple_target = 8160, "
+    "autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0"
+)
+_APPENDED_TO = (
+    "autovacuum_vacuum_insert_threshold = 200000, autovacuum_vacuum_insert_scale_factor = 0, "
+    "autovacuum_freeze_min_age = 0"
+)
+HABITS = (
+    f"ALTER TABLE journal SET ({_APPENDED_TO})",
+    "ALTER TABLE journal ALTER COLUMN data SET STORAGE EXTERNAL",
+    *(f"ALTER TABLE {table} ALTER COLUMN {STATE} SET STORAGE EXTERNAL" for table in ("links", "tables")),
+    "ALTER TABLE tables ALTER COLUMN contact SET STORAGE EXTERNAL",
+    *(f"ALTER TABLE {table} SET ({_ROWS_OF_STATE})" for table in ("links", "tables")),
+)
+"""How tables are kept. What is packed already is not compressed again; each page of state has room for the
+next version of all its rows, so that an update stays on its page and touches no index. Entries never change:
+vacuum freezes them soon after they were written, and need not come back to them."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
+from jackpot.book.stores.packing import Unpackable, pack, unpack
 from jackpot.core.codec import Encoder, encoder_without, from_bytes, to_bytes
 from jackpot.core.versions import LAYOUT
 from jackpot.link.facts import Entry
@@ -59,6 +61,28 @@ class TableRow(NamedTuple):
 
 
 class JournalRow(NamedTuple):
+    """As this release writes it: the entry and its reading are packed together, hash and submission are
+    bytes, and a key is left out that says nothing but table, round and kind again."""
+
+    sequence: int
+    at: int
+    kind: str
+    tbl: str | None
+    round: int | None
+    data: bytes
+    digest: bytes
+    value: int
+    submitted: bytes | None
+    key: str | None
+
+    @property
+    def hash(self) -> str:
+        return self.digest.hex()
+
+
+class Kept(NamedTuple):
+    """What a row of the journal says, whichever release wrote it."""
+
     sequence: int
     at: int
     kind: str
@@ -68,21 +92,36 @@ class JournalRow(NamedTuple):
     hash: str
     value: int
     reading: bytes
-    submission: str | None
     key: str | None
+    """As the column has it."""
+    packed: bool
 
 
 def link_bytes(pit: Pit) -> bytes:
+    return pack(canonical_link(pit))
+
+
+def canonical_link(pit: Pit) -> bytes:
     return _encode[type(pit)](pit).encode()
 
 
 def table_bytes(table: TableOfPlay) -> bytes:
+    return pack(canonical_table(table))
+
+
+def canonical_table(table: TableOfPlay) -> bytes:
     return _encode_table[type(table)](table).encode()
 
 
+def contact_bytes(contact: Contact) -> bytes:
+    return pack(to_bytes(contact))
+
+
 def read_pit(row: LinkRow, tables: Iterable[TableRow]) -> Pit:
-    kind: type[Pit] = Link if _POOL in row.state else Pit
-    pit = _read(kind, row.state, row.layout, "a link's state")
+    what = "a link's state"
+    told = _unpacked(row.state, row.layout, what)
+    kind: type[Pit] = Link if _POOL in told else Pit
+    pit = _read(kind, told, what)
     return with_tables(pit, {one.id: read_table(pit, one) for one in tables})
 
 
@@ -104,39 +143,111 @@ def with_tables(pit: P, tables: Mapping[str, Any]) -> P:
 
 def read_table(pit: Pit, row: TableRow) -> TableOfPlay:
     kind: type[TableOfPlay] = Table if isinstance(pit, Link) else PitTable
-    table = _read(kind, row.state, row.layout, f"the state of table {row.id}")
-    table.contact = _read(Contact, row.contact, row.layout, f"the contact of table {row.id}")
+    state, contact = f"the state of table {row.id}", f"the contact of table {row.id}"
+    table = _read(kind, _unpacked(row.state, row.layout, state), state)
+    table.contact = _read(Contact, _unpacked(row.contact, row.layout, contact), contact)
     return table
 
 
-def _read(kind: type[T], data: bytes, layout: int, what: str) -> T:
+def _unpacked(kept: bytes, layout: int, what: str) -> bytes:
     if layout != LAYOUT:
         raise Unreadable(f"{what} has layout {layout}, and this release reads {LAYOUT}")
+    try:
+        return unpack(bytes(kept))
+    except Unpackable as wrong:
+        raise Unreadable(f"{what} cannot be read: {wrong}") from wrong
+
+
+def _read(kind: type[T], data: bytes, what: str) -> T:
     try:
         return from_bytes(kind, data)
     except (ValueError, KeyError, TypeError, AttributeError) as wrong:
         raise Unreadable(f"{what} cannot be read: {type(wrong).__name__}: {wrong}"[:300]) from wrong
 
 
+# The journal
+
+_WORDS = {
+    "BetsClosed": "bets",
+    "PitBetsClosed": "bets",
+    "HandsReported": "hands",
+    "PitHandsReported": "hands",
+}
+"""What each round brings, and how a key names it."""
+_OF_ROUND = re.compile(r"(.+)/(-?[0-9]{1,18})/(bets|hands)", re.DOTALL)
+_BETWEEN = b"\n"
+"""No canonical bytes have one: an entry ends there, and its reading begins."""
+
+
 def journal_row(entry: Entry, reading: Registered, submission: str | None, key: str | None) -> JournalRow:
-    fact: Any = entry.fact
+    kind, table, number = _place(entry)
     return JournalRow(
         entry.sequence,
         entry.at,
-        type(fact).__name__,
-        getattr(fact, "table", None),
-        getattr(fact, "round", None),
-        entry.data,
-        entry.hash,
+        kind,
+        table,
+        number,
+        pack(entry_and_reading(entry.data, reading)),
+        bytes.fromhex(entry.hash),
         reading.value,
-        to_bytes(reading),
-        submission,
-        key,
+        None if submission is None else bytes.fromhex(submission),
+        None if key == implied_key(kind, table, number) else key,
     )
 
 
-def read_reading(data: bytes) -> Registered:
-    return from_bytes(Registered, data)
+def _place(entry: Entry) -> tuple[str, str | None, int | None]:
+    fact: Any = entry.fact
+    return type(fact).__name__, getattr(fact, "table", None), getattr(fact, "round", None)
+
+
+def entry_and_reading(data: bytes, reading: Registered) -> bytes:
+    return data + _BETWEEN + to_bytes(reading)
+
+
+def implied_key(kind: str, table: str | None, number: int | None) -> str | None:
+    """The key of a table's message, by the row of what it reported."""
+    return f"{table}/{number}/{_WORDS[kind]}" if kind in _WORDS else None
+
+
+def round_of_key(key: str) -> tuple[str, int] | None:
+    """Where to look for a key that its row may imply."""
+    found = _OF_ROUND.fullmatch(key)
+    return None if found is None else (found[1], int(found[2]))
+
+
+def entry_bytes(kept: bytes) -> bytes:
+    """The canonical bytes of an entry, from the column `data`."""
+    return unpack(bytes(kept)).partition(_BETWEEN)[0]
+
+
+def hash_of(row: Any) -> str:
+    """Of a row with `hash` and `digest`, of which one says it: what both say is no hash."""
+    return f"{row.hash}{bytes(row.digest or b'').hex()}"
+
+
+def reading_of(row: Any) -> Registered:
+    """Of a row with `reading` and `data`."""
+    return from_bytes(Registered, bytes(row.reading) or unpack(bytes(row.data)).partition(_BETWEEN)[2])
+
+
+def read_row(row: Any) -> Kept:
+    """Of a whole row."""
+    place = row.sequence, row.at, row.kind, row.tbl, row.round
+    data, _, reading = unpack(bytes(row.data)).partition(_BETWEEN)
+    reading = bytes(row.reading) + reading  # of which one is empty, or this is none
+    return Kept(*place, data, hash_of(row), row.value, reading, row.key, packed=row.digest is not None)
+
+
+def column_that_differs(kept: Kept, entry: Entry, reading: Registered, key: str | None) -> str | None:
+    """The first that is not what the entry, with its key, says; None if all are."""
+    place = kind, table, number = _place(entry)
+    if kept.packed and key == implied_key(kind, table, number):
+        key = None
+    told = to_bytes(reading)
+    expected = Kept(
+        entry.sequence, entry.at, *place, entry.data, entry.hash, reading.value, told, key, kept.packed
+    )
+    return next((name for name in Kept._fields if getattr(kept, name) != getattr(expected, name)), None)
 
 
 class Writing(NamedTuple):

@@ -1,6 +1,8 @@
 """The tables of the book. Times are microseconds, amounts 64-bit integers, records canonical bytes.
 
-`journal` is the truth. `links` and `tables` hold the state it implies, changed in the same transaction;
+`journal` is the truth. Its rows are never written again: those of 0.1 have `data`, `hash`, `reading` and
+`submission` as text, later ones pack entry and reading into `data` and have `digest` and `submitted` instead;
+`rows` reads both. `links` and `tables` hold the state it implies, changed in the same transaction;
 `version` counts the changes of that state, and `layout` says how it is written; so does the name of its
 column, so that a process of another layout, which may have missed the migration, can neither read nor write
 it. `contact` is what a table last said of itself, outside journal and replay; `heard` counts its changes.
@@ -92,11 +94,13 @@ journal = Table(
     Column("tbl", String(40)),
     Column("round", BigInteger),
     Column("data", LargeBinary, nullable=False),
-    Column("hash", String(64), nullable=False),
+    Column("hash", String(64), nullable=False, default=""),
     Column("value", BigInteger, nullable=False),
-    Column("reading", LargeBinary, nullable=False),
+    Column("reading", LargeBinary, nullable=False, default=b""),
     Column("submission", String(32)),
     Column("key", Text),
+    Column("digest", LargeBinary),
+    Column("submitted", LargeBinary),
     _partial("journal_round", "link", "tbl", "round", where="round IS NOT NULL"),
     _partial("journal_key", "link", "key", where="key IS NOT NULL"),
     _partial("journal_seldom", "link", "kind", "sequence", where=SELDOM),

@@ -63,6 +63,7 @@ class SqliteStore(Store):
 
     shared = False
     guards = _guards()
+    habits = ()
 
     def __init__(self, url: URL, *, hurried: bool = True) -> None:
         self.wall = wall_clock

@@ -19,6 +19,9 @@ from jackpot.book.stores.rows import (
     TableRow,
     Versions,
     Writing,
+    contact_bytes,
+    entry_bytes,
+    hash_of,
     journal_row,
     link_bytes,
     read_pit,
@@ -27,7 +30,6 @@ from jackpot.book.stores.rows import (
     with_tables,
 )
 from jackpot.book.stores.schema import claims, journal, wins
-from jackpot.core.codec import to_bytes
 from jackpot.core.refusals import Refused
 from jackpot.link import facts
 from jackpot.link.answers import Meter, read_said
@@ -206,11 +208,12 @@ class Batch:
         cached.contacts |= {one.id: one.contact for one in changed}
 
     async def _done_since(self, connection: AsyncConnection, since: Head) -> dict[str, Outcome]:
-        ids = [one.id for one in self._submissions]
-        found = select(journal.c.submission, journal.c.data).where(
-            journal.c.link == self._link, journal.c.sequence > since.sequence, journal.c.submission.in_(ids)
+        ids = [bytes.fromhex(one.id) for one in self._submissions]
+        found = select(journal.c.submitted, journal.c.data).where(
+            journal.c.link == self._link, journal.c.sequence > since.sequence, journal.c.submitted.in_(ids)
         )
-        told = {row.submission: read_said(row.data) for row in await connection.execute(found)}
+        rows = await connection.execute(found)
+        told = {bytes(row.submitted).hex(): read_said(entry_bytes(row.data)) for row in rows}
         return {
             one: Outcome(said.answer, (), repeated=True) for one, said in told.items() if said is not None
         }
@@ -224,7 +227,8 @@ class Batch:
             if not unsure:
                 return
             same = journal.c.link == self._link, journal.c.sequence == known.sequence
-            found = (await connection.execute(select(journal.c.hash).where(*same))).scalar_one_or_none()
+            row = (await connection.execute(_HASH.where(*same))).one_or_none()
+            found = None if row is None else hash_of(row)
         if known.sequence and found != known.hash:
             raise EntriesLost(f"entry {known.sequence} of {self._link} is not as it was acknowledged")
 
@@ -304,7 +308,7 @@ class Batch:
         added = touched - cached.contacts.keys()
         spoken_of = page.heard | touched | cached.marks  # an opened table's count of messages begins anew
         cached.marks = set()
-        contacts = {name: to_bytes(link.tables[name].contact) for name in spoken_of}
+        contacts = {name: contact_bytes(link.tables[name].contact) for name in spoken_of}
         said = {name: one for name, one in contacts.items() if cached.contacts.get(name) != one}
         cached.contacts |= said
         if page.entries:
@@ -347,6 +351,9 @@ class Batch:
         for statement in self._histories:
             await connection.execute(statement)
         return True
+
+
+_HASH = select(journal.c.hash, journal.c.digest)
 
 
 def history_statements(link: str, entry: Entry) -> list[Executable]:
