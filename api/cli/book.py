@@ -27,10 +27,11 @@ from jackpot.book.beside.anchors import (
     read_public_key,
 )
 from jackpot.book.beside.identities import NamesAlike
+from jackpot.book.checking.picture import last_entry
 from jackpot.book.checking.rebuilding import Progress as JournalProgress
 from jackpot.book.checking.rebuilding import Rebuilt, migrate_book, rebuild
 from jackpot.book.checking.restoring import renew_epoch
-from jackpot.book.checking.verify import Difference, Verifier, last_entry
+from jackpot.book.checking.verify import Difference, Verifier
 from jackpot.book.stores.addresses import DEFAULT_URL, existing_store, store_of
 from jackpot.book.stores.base import BackupRefused, Store
 from jackpot.book.stores.schema import journal, links

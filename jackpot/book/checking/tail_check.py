@@ -8,18 +8,19 @@ that is `verify`'s work, which needs a state to begin from.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 from sqlalchemy import select
 
-from jackpot.book.checking.verify import Difference, Picture, picture
+from jackpot.book.checking.difference import Difference
+from jackpot.book.checking.entries import read_whole
+from jackpot.book.checking.picture import Picture, picture
+from jackpot.book.checking.replaying import compare_row
 from jackpot.book.stores.base import Store
-from jackpot.book.stores.rows import journal_row, read_reading
+from jackpot.book.stores.rows import JournalRow, journal_row, read_journal_row, read_reading
 from jackpot.book.stores.schema import journal
 from jackpot.core.codec import to_bytes
 from jackpot.core.money import Account
-from jackpot.link.answers import read_said
-from jackpot.link.facts import Entry, ForeignEntry, Posted, UnknownVersion, read_entry
+from jackpot.link.facts import Entry, ForeignEntry, Posted, UnknownVersion
 from jackpot.link.state import Pit, Registered
 from jackpot.machine.invariants import InvariantBroken, check
 from jackpot.pools.payout import registered
@@ -34,33 +35,25 @@ async def verify_recent(store: Store, link: str, entries: int) -> Pit:
     here = journal.c.link == link, journal.c.sequence.between(found.last - entries, found.last)
     async with store.reading() as connection:
         rows = (await connection.execute(select(journal).where(*here).order_by(journal.c.sequence))).all()
-    for before, row in pairwise(rows):
+    kept = [read_journal_row(row) for row in rows]
+    for before, row in pairwise(kept):
         _compare(link, before, row)
-    _compare_end(found, rows[-1])
+    _compare_end(found, kept[-1])
     return found.link
 
 
-def _compare(link: str, before: Any, row: Any) -> None:
+def _compare(link: str, before: JournalRow, row: JournalRow) -> None:
     try:
-        entry = read_entry(link, bytes(row.data), before.hash)
-        reading = read_reading(bytes(row.reading))
-        _compare_columns(link, row, entry, reading)
-        _compare_money(link, entry, _money(read_reading(bytes(before.reading))), _money(reading))
+        entry, said = read_whole(link, row.data, before.hash)
+        reading = read_reading(row.reading)
+        compare_row(link, row, journal_row(entry, reading, row.submission, said.key if said else None))
+        _compare_money(link, entry, _money(read_reading(before.reading)), _money(reading))
     except (ForeignEntry, UnknownVersion, ValueError, KeyError, TypeError) as denied:
         raise Difference(link, row.sequence, f"{denied}") from denied
     if (row.sequence, reading.sequence) != (before.sequence + 1, row.sequence):
         raise Difference(link, before.sequence + 1, f"the journal goes on with {row.sequence}")
     if row.at < before.at:
         raise Difference(link, row.sequence, "journal time fell")
-
-
-def _compare_columns(link: str, row: Any, entry: Entry, reading: Registered) -> None:
-    said = read_said(entry.data)
-    expected = journal_row(entry, reading, row.submission, said.key if said else None)
-    for name, value in expected._asdict().items():
-        found = getattr(row, name)
-        if (bytes(found) if isinstance(found, memoryview) else found) != value:
-            raise Difference(link, row.sequence, f"the column {name} is not what the entry says")
 
 
 def _compare_money(link: str, entry: Entry, before: Money, after: Money) -> None:
@@ -76,7 +69,7 @@ def _money(reading: Registered) -> Money:
     return reading.meter, reading.overflow, sum(one.amount for one in reading.segments)
 
 
-def _compare_end(found: Picture, last: Any) -> None:
+def _compare_end(found: Picture, last: JournalRow) -> None:
     link, row = found.link, found.row
     if not last.sequence == row.sequence == link.sequence or not last.hash == row.head == link.head:
         raise Difference(link.id, None, "the link's row is not at the end of its journal")
@@ -84,5 +77,5 @@ def _compare_end(found: Picture, last: Any) -> None:
         check(link)
     except (InvariantBroken, ValueError, KeyError, TypeError, AttributeError) as broken:
         raise Difference(link.id, None, f"{broken}") from broken
-    if to_bytes(registered(link)) != bytes(last.reading):
+    if to_bytes(registered(link)) != last.reading:
         raise Difference(link.id, last.sequence, "the pool is not what the journal's last reading says")

@@ -135,6 +135,11 @@ def journal_row(entry: Entry, reading: Registered, submission: str | None, key: 
     )
 
 
+def read_journal_row(row: Any) -> JournalRow:
+    """As it was written, from columns named as the fields are."""
+    return JournalRow(*(getattr(row, name) for name in JournalRow._fields))
+
+
 def read_reading(data: bytes) -> Registered:
     return from_bytes(Registered, data)
 

@@ -1,0 +1,125 @@
+"""A journal, or a stretch of it, computed again entry by entry beside the book."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from jackpot.book.checking.cross_journal import Pairs
+from jackpot.book.checking.difference import Difference
+from jackpot.book.checking.entries import read_whole
+from jackpot.book.checking.records import History
+from jackpot.book.stores.base import Store
+from jackpot.book.stores.rows import JournalRow, journal_row, read_journal_row
+from jackpot.book.stores.schema import journal
+from jackpot.link.facts import Entry, ForeignEntry, UnknownVersion
+from jackpot.link.state import Pit
+from jackpot.machine.applying import apply, unborn
+from jackpot.machine.auditing import Denied, audit
+from jackpot.machine.invariants import Before, InvariantBroken, check, check_step
+from jackpot.pools.payout import registered
+
+PAGE = 2_000
+Progress = Callable[[int], None]
+"""Told how many more entries were read."""
+Signed = Mapping[int, frozenset[str]]
+"""Every head that was signed for an entry: after a tail was cut off, its numbers come again."""
+_ROWS = select(*(journal.c[name] for name in JournalRow._fields)).order_by(journal.c.sequence)
+_DENIED = (Denied, InvariantBroken, ForeignEntry, UnknownVersion, ValueError, KeyError, TypeError)
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many entries at a time, and how long to leave the process to others after them."""
+
+    page: int = PAGE
+    pause: float = 0.0
+
+
+async def pages(
+    store: Store, link: str, *, since: int, to: int, pace: Pace
+) -> AsyncIterator[list[JournalRow]]:
+    """The rows of a journal after one entry, up to another."""
+    columns, last = _ROWS.where(journal.c.link == link, journal.c.sequence <= to), since
+    while True:
+        wanted = columns.where(journal.c.sequence > last).limit(pace.page)
+        async with store.reading() as connection:
+            found: list[Any] = list((await connection.execute(wanted)).all())
+        page = [read_journal_row(row) for row in found]
+        yield page
+        if len(page) < pace.page:
+            return
+        last = page[-1].sequence
+        await asyncio.sleep(pace.pause)
+
+
+class Replay:
+    """From the beginning, or from a state that was reached before. `link` is the state it has come to."""
+
+    def __init__(self, name: str, *, base: Pit | None = None, signed: Signed | None = None) -> None:
+        self._name, self._signed = name, signed or {}
+        self.link = base
+        self.entries = 0 if base is None else base.sequence
+        self.history = History.of(base)
+        self.pairs = Pairs(name)
+
+    @property
+    def reached(self) -> Pit:
+        if self.link is None:
+            raise Difference(self._name, None, "it has no journal")
+        return self.link
+
+    async def run(self, several: AsyncIterator[list[JournalRow]], progress: Progress | None) -> Pit:
+        async for page in several:
+            self.read(page)
+            if progress is not None:
+                progress(len(page))
+        return self.reached
+
+    def read(self, rows: Iterable[JournalRow]) -> None:
+        for row in rows:
+            self._read(row)
+
+    def _read(self, row: JournalRow) -> None:
+        self.entries += 1
+        if row.sequence != self.entries:
+            raise Difference(self._name, self.entries, f"the journal goes on with {row.sequence}")
+        try:
+            head = "" if self.link is None else self.link.head
+            entry, said = read_whole(self._name, row.data, head)
+            link = self._applied(entry)
+        except _DENIED as denied:
+            raise Difference(self._name, self.entries, f"{denied}") from denied
+        key = None if said is None else said.key
+        compare_row(self._name, row, journal_row(entry, registered(link), row.submission, key))
+        if self._signed and self._signed.get(entry.sequence, frozenset()) - {entry.hash}:
+            raise Difference(self._name, entry.sequence, "its hash is not the one that was signed")
+        if said is not None:
+            check(link)
+
+    def _applied(self, entry: Entry) -> Pit:
+        fact, link = entry.fact, unborn(entry) if self.link is None else self.link
+        audit(link, fact)
+        before = Before.of(link)
+        apply(link, fact, entry.stamp)
+        link.head = entry.hash
+        check_step(link, fact, before)
+        if self.link is None:
+            check(link)
+        self.link = link
+        self.history.hear(fact, entry.sequence)
+        self.pairs.hear(fact, entry.sequence)
+        return link
+
+
+def compare_row(link: str, found: JournalRow, expected: JournalRow) -> None:
+    """Each column of a row with what its entry says."""
+    if found == expected:
+        return
+    for name, value, other in zip(JournalRow._fields, found, expected, strict=True):
+        if value != other:
+            raise Difference(link, expected.sequence, f"the column {name} is not what the entry says")
