@@ -48,6 +48,25 @@ async def picture(store: Store, link: str, *, since: int = 0, past: bool = True)
         )
 
 
+async def journal_sizes(store: Store) -> dict[str, int]:
+    """The last entry of every link that has a row or a journal."""
+    async with store.reading() as connection:
+        named = (await connection.execute(select(links.c.id))).scalars().all()
+        names = sorted({*named, *await _with_journal(connection)})
+        return {name: await last_entry(connection, name) for name in names}
+
+
+async def _with_journal(connection: AsyncConnection) -> list[str]:
+    """From one name to the next: a journal is long, its links are few."""
+    found = [""]
+    while True:
+        after = select(func.min(journal.c.link)).where(journal.c.link > found[-1])
+        following = (await connection.execute(after)).scalar()
+        if following is None:
+            return found[1:]
+        found.append(following)
+
+
 async def last_entry(connection: AsyncConnection, link: str) -> int:
     found = select(func.max(journal.c.sequence)).where(journal.c.link == link)
     return (await connection.execute(found)).scalar() or 0

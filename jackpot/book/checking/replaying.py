@@ -96,8 +96,8 @@ class Replay:
             raise Difference(self._name, self.entries, f"{denied}") from denied
         key = None if said is None else said.key
         compare_row(self._name, row, journal_row(entry, registered(link), row.submission, key))
-        if self._signed and self._signed.get(entry.sequence, frozenset()) - {entry.hash}:
-            raise Difference(self._name, entry.sequence, "its hash is not the one that was signed")
+        if self._signed:
+            check_head(self._name, self._signed, entry.sequence, entry.hash)
         if said is not None:
             check(link)
 
@@ -114,6 +114,11 @@ class Replay:
         self.history.hear(fact, entry.sequence)
         self.pairs.hear(fact, entry.sequence)
         return link
+
+
+def check_head(link: str, signed: Signed, sequence: int, head: str) -> None:
+    if signed.get(sequence, frozenset()) - {head}:
+        raise Difference(link, sequence, "its hash is not the one that was signed")
 
 
 def compare_row(link: str, found: JournalRow, expected: JournalRow) -> None:

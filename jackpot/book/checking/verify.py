@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jackpot.book.beside.anchors import Anchor
+from jackpot.book.checking.cross_journal import Pairs
 from jackpot.book.checking.difference import Difference as Difference
 from jackpot.book.checking.picture import Picture, compare_state, picture
+from jackpot.book.checking.records import History
 from jackpot.book.checking.replaying import Pace, Progress, Replay, Signed, pages
 from jackpot.book.stores.base import Store
 from jackpot.link.state import Pit
@@ -43,7 +45,7 @@ class Verifier:
         found = await picture(self._store, self._name, since=replay.entries)
         await self._run(replay, found.last)
         check_signed(self._name, signed, replay.entries)
-        await compare_end(self._store, found, replay)
+        await compare_end(self._store, found, replay.reached, replay.history, replay.pairs)
         return replay.reached
 
     async def replay(self, to: int) -> Pit:
@@ -64,11 +66,11 @@ def check_signed(link: str, signed: Signed, entries: int) -> None:
         raise Difference(link, max(missing), "an anchor was signed for it, but it is not there")
 
 
-async def compare_end(store: Store, found: Picture, replay: Replay) -> None:
-    """What the whole journal comes to with what else the book has of the link."""
-    compare_state(found, replay.reached)
-    if (found.wins, found.claims) != (replay.history.wins, replay.history.claims):
+async def compare_end(store: Store, found: Picture, state: Pit, history: History, pairs: Pairs) -> None:
+    """What the journal comes to, with what else the book has of the link."""
+    compare_state(found, state)
+    if (found.wins, found.claims) != (history.wins, history.claims):
         raise Difference(found.link.id, None, "the record of wins and claims is not what the journal says")
-    denied = await replay.pairs.difference(store)
+    denied = await pairs.difference(store)
     if denied is not None:
         raise Difference(found.link.id, *denied)

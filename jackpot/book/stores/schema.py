@@ -11,7 +11,8 @@ last start or setting. `news_key` signs what replicas tell one another, and `att
 failed. `audit` is who did what, allowed or refused; `floor_values` what the floor file said when it was last
 applied; `receipts` what signs told they showed; `enrolments` the codes that signs may still be enrolled with;
 `pulse` is written to find out whether the store can commit; `stops` names the links whose book was found to
-deny itself, for every process that serves them.
+deny itself, for every process that serves them. `snapshots` has now and then the whole state of a link after
+an entry: nothing serves from it, but a journal can be verified from there.
 """
 
 from __future__ import annotations
@@ -219,4 +220,13 @@ audit = Table(
     Column("detail", LargeBinary),
 )
 
-APPEND_ONLY = ("journal", "audit", "receipts")
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("link", String(40), primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("layout", BigInteger, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+)
+
+APPEND_ONLY = ("journal", "audit", "receipts", "snapshots")
