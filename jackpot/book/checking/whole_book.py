@@ -14,7 +14,7 @@ from jackpot.book.checking.crew import Crew, Told
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.picture import Picture, journal_sizes, picture
 from jackpot.book.checking.replaying import Signed
-from jackpot.book.checking.stretches import Reached, Stretch, divided, joined, replayed
+from jackpot.book.checking.stretches import Reached, Stretch, begun, divided, joined, replayed
 from jackpot.book.checking.verify import check_signed, compare_end, signed_heads
 from jackpot.book.stores.addresses import existing_store
 from jackpot.book.stores.base import Store
@@ -109,7 +109,7 @@ def verified(
     with _hands(database, stretches, processes) as hands:
         reached = hands.work(stretches, told)
         for plan in plans:
-            yield _joined(database, plan, [next(reached) for _ in plan.stretches])
+            yield _joined(database, plan, _in_order(database, plan, reached))
 
 
 def _hands(
@@ -120,9 +120,31 @@ def _hands(
     return Crew(database, workers) if workers > 1 else nullcontext(Alone(database))
 
 
+def _in_order(database: str, plan: Plan, reached: Iterator[Reached]) -> list[Reached]:
+    """Each begins with the state that the one before it came to, and the first with one that was signed."""
+    several, due, whose = list[Reached](), plan.states, "was signed"
+    for stretch in plan.stretches:
+        try:
+            several.append(next(reached))
+        except Difference:
+            _check_beginning(stretch, due, whose, lambda one=stretch: _beginning(database, one))  # type: ignore[misc]
+            raise
+        _check_beginning(stretch, due, whose, lambda: several[-1].began)
+        due, whose = frozenset({several[-1].ended}), "the journal implies"
+    return several
+
+
+def _check_beginning(stretch: Stretch, due: frozenset[str], whose: str, began: Callable[[], str]) -> None:
+    if stretch.since and due != {began()}:
+        message = f"the snapshot after it is not the state that {whose}"
+        raise Difference(stretch.link, stretch.since, message)
+
+
+def _beginning(database: str, stretch: Stretch) -> str:
+    return _asked(database, lambda store: begun(store, stretch.link, stretch.since))[1]
+
+
 def _joined(database: str, plan: Plan, several: list[Reached]) -> Verified:
-    if plan.since and plan.states != {several[0].began}:
-        raise Difference(plan.link, plan.since, "the snapshot after it is not the state that was signed")
     state, history, pairs = joined(several)
     check_signed(plan.link, plan.signed, state.sequence)
     _asked(database, lambda store: compare_end(store, plan.found, state, history, pairs))
