@@ -170,7 +170,7 @@ def _table(store: str, found: dict[str, Cost]) -> list[str]:
 
 def main(tell: Tell) -> str:
     rounds, pit_rounds = (int(os.environ.get(name, most)) for name, most in ROUNDS.items())
-    server = Postgres({"fsync": "off"})
+    server = Postgres()
     try:
         server.start()
         with tempfile.TemporaryDirectory(prefix="jackpot-verify-") as folder:
