@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from jackpot.machine.applying import apply, created
 from tests.book.test_book_verify import FORGED, rewrite
 from tests.book_floor import LINK, BookFloor
 from tests.floor import FLUSH, NOTHING, ROYAL
+from tests.forking import forked
 from tests.tampering import tamper
 
 EVERY = 10
@@ -41,6 +43,8 @@ run = CliRunner()
 
 @pytest.fixture(autouse=True)
 def short_rhythm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And workers who need not import everything anew."""
+    monkeypatch.setattr(crew, "context", forked)
     monkeypatch.setattr(kept_snapshots, "LEAST", EVERY)
     monkeypatch.setattr(kept_snapshots, "EACH_TABLE", 0)
 
@@ -385,6 +389,14 @@ async def test_whoever_is_interrupted_leaves_nobody_behind(
 
     await asyncio.to_thread(work)
     assert [one.process.exitcode for one in hired] == [-signal.SIGKILL] * 2
+
+
+def test_workers_that_begin_anew_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a command begins them."""
+    monkeypatch.setattr(crew, "context", get_context("spawn"))
+    nowhere = Crew(f"sqlite+aiosqlite:///{tmp_path / 'none.db'}", 1)
+    with nowhere as several, pytest.raises(CrewFailed, match="there is no book"):
+        list(several.work([Stretch(LINK, 0, 5)], lambda *_: None))
 
 
 def test_a_small_book_is_read_by_one_process(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import ForkServerProcess
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.stretches import Reached, Stretch, replayed
@@ -19,8 +20,8 @@ from jackpot.book.stores.addresses import existing_store
 
 Told = Callable[[str, int], None]
 """Of which link how many more entries were read."""
-_forking = get_context("forkserver")
-_forking.set_forkserver_preload([__name__])
+context: BaseContext = get_context("spawn")
+"""Begun anew, not forked: this process may have a SQLite file open, and threads."""
 
 
 class CrewFailed(Exception):
@@ -29,7 +30,7 @@ class CrewFailed(Exception):
 
 @dataclass(slots=True)
 class _Worker:
-    process: ForkServerProcess
+    process: BaseProcess
     line: Connection
     stretch: int | None = None
     """Which one it is at."""
@@ -92,16 +93,19 @@ class Crew:
 
 
 def _hired(database: str) -> _Worker:
-    ours, theirs = _forking.Pipe()
-    process = _forking.Process(target=_serve, args=(database, theirs), daemon=True, name="verify")
-    process.start()
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(database, theirs), daemon=True, name="verify")  # type: ignore[attr-defined]
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # we are interrupted, and end them
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     theirs.close()
     return _Worker(process, ours)
 
 
 def _serve(database: str, line: Connection) -> None:
     """In a process of its own, until the other end of the line is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that waits for us has it too, and ends us
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     with suppress(EOFError, BrokenPipeError):
