@@ -25,10 +25,12 @@ async def tamper_with(store: Store, *statements: Any) -> None:
 
 def _unguard(connection: Connection) -> None:
     if connection.dialect.name == "sqlite":
-        for act in ("update", "delete"):
-            connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS journal_no_{act}")
+        for table in ("journal", "snapshots"):
+            for act in ("update", "delete"):
+                connection.exec_driver_sql(f"DROP TRIGGER IF EXISTS {table}_no_{act}")
     else:
-        connection.exec_driver_sql("ALTER TABLE journal DISABLE TRIGGER ALL")
+        for table in ("journal", "snapshots"):
+            connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER ALL")
 
 
 def altered(kept: bytes, part: bytes, other: bytes) -> bytes:

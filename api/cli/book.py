@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import getpass
 import shlex
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +15,6 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
-from sqlalchemy import func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.cli.failures import fail, told_clearly
 from jackpot.book.beside.anchors import (
@@ -27,13 +26,15 @@ from jackpot.book.beside.anchors import (
     read_public_key,
 )
 from jackpot.book.beside.identities import NamesAlike
+from jackpot.book.checking.crew import CrewFailed
+from jackpot.book.checking.picture import journal_sizes
 from jackpot.book.checking.rebuilding import Progress as JournalProgress
 from jackpot.book.checking.rebuilding import Rebuilt, migrate_book, rebuild
 from jackpot.book.checking.restoring import renew_epoch
-from jackpot.book.checking.verify import Difference, Verifier, last_entry
+from jackpot.book.checking.verify import Difference, Verifier
+from jackpot.book.checking.whole_book import NothingThere, NotSigned, Wanted, planned, verified
 from jackpot.book.stores.addresses import DEFAULT_URL, existing_store, store_of
-from jackpot.book.stores.base import BackupRefused, Store
-from jackpot.book.stores.schema import journal, links
+from jackpot.book.stores.base import BackupRefused
 from jackpot.core.instants import spoken_instant
 from jackpot.core.money import spoken
 from jackpot.link.state import Link, Pit
@@ -49,27 +50,91 @@ LAST = 2**62
 """Beyond every journal."""
 
 
-class NothingThere(Exception):
-    """What was asked for is not in the book."""
-
-
 def _say(message: str) -> None:
     console.print(message, soft_wrap=True, markup=False, highlight=False)
 
 
-@app.command("verify", epilog="Example: jackpot verify --anchors anchors.jsonl --key anchor.pub")
+_VERIFIED_SO = """Examples:
+
+jackpot verify
+
+jackpot verify --anchors anchors.jsonl --key anchor.pub
+
+jackpot verify --since last --anchors anchors.jsonl --key anchor.pub
+
+jackpot verify --link main --since 250000 --anchors anchors.jsonl --key anchor.pub --processes 1"""
+
+
+@app.command("verify", epilog=_VERIFIED_SO)
 def verify_command(
     database: Database = DEFAULT_URL,
     link: Annotated[str | None, typer.Option(help="Only this link; default: all.")] = None,
     anchors: Annotated[Path | None, typer.Option(help="The file of signed heads.", exists=True)] = None,
     key: Annotated[Path | None, typer.Option(help="The key that proves them.", exists=True)] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="SEQUENCE|last", help="Begin at a signed checkpoint, not at the beginning."),
+    ] = None,
+    processes: Annotated[
+        int | None, typer.Option(min=1, max=256, help="How many work on it; default: one for each core.")
+    ] = None,
 ) -> None:
     """Compute the chain, the accounts, every payment and the state again; exit 1 at the first difference."""
     if (anchors is None) != (key is None):
         raise typer.BadParameter("--anchors and --key go together")
-    with told_clearly(Difference, AnchorsUnusable, NothingThere):
+    if since is not None and anchors is None:
+        raise typer.BadParameter("--since needs --anchors: only a signed state is a beginning")
+    begin = _checkpoint(since, link)
+    with told_clearly(Difference, AnchorsUnusable, NothingThere, NotSigned, CrewFailed):
         signed = [] if anchors is None or key is None else _proved(anchors, key)
-        asyncio.run(_verify(database, link, signed))
+        plans = planned(database, Wanted(link, begin, signed))
+        with _Pace(sum(one.found.last - one.since for one in plans)) as pace:
+            for one in verified(database, plans, processes=processes, told=pace.told):
+                begun = f" since entry {one.since}" if one.since else ""
+                proved = f"{one.entries} entries{begun}, {one.anchors} anchors, head {one.head[:16]}"
+                _say(f"link {one.link}: {proved}: verified")
+
+
+def _checkpoint(since: str | None, link: str | None) -> int | None:
+    if since is None or since == "last":
+        return None if since is None else 0
+    if not (since.isascii() and since.isdigit() and 0 < int(since) < LAST):
+        raise typer.BadParameter("--since is the number of an entry, or last")
+    if link is None:
+        raise typer.BadParameter("--since with a number is of one link: --link says which")
+    return int(since)
+
+
+class _Pace:
+    """How far it is: a bar where somebody looks on, a line now and then where not."""
+
+    SILENCE = 10.0
+    """Seconds between two lines."""
+
+    def __init__(self, total: int) -> None:
+        self._total, self._done, self._begun = total, 0, time.monotonic()
+        self._told = self._begun
+        columns = (TextColumn("verifying {task.fields[link]}"), BarColumn(), MofNCompleteColumn())
+        paces = (TextColumn("{task.fields[pace]}"), TimeRemainingColumn())
+        self._bar = Progress(*columns, *paces, console=console, disable=not console.is_terminal)
+        self._task = self._bar.add_task("entries", total=total, link="", pace="")
+
+    def __enter__(self) -> _Pace:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def told(self, link: str, count: int) -> None:
+        self._done += count
+        now = time.monotonic()
+        pace = self._done / max(now - self._begun, 1e-3)
+        self._bar.update(self._task, completed=self._done, link=link, pace=f"{pace:,.0f}/s")
+        if not console.is_terminal and now - self._told >= self.SILENCE:
+            self._told, left = now, (self._total - self._done) / pace
+            far = f"{self._done:,} of {self._total:,} entries, {pace:,.0f} a second, {left:,.0f} s left"
+            errors.print(far, soft_wrap=True, markup=False, highlight=False)
 
 
 def _proved(anchors: Path, key: Path) -> list[Anchor]:
@@ -77,49 +142,6 @@ def _proved(anchors: Path, key: Path) -> list[Anchor]:
     for number in incomplete_lines(anchors):
         _say(f"line {number} of {anchors.name} was cut off while it was written: it proves nothing")
     return signed
-
-
-async def _verify(database: str, only: str | None, anchors: list[Anchor]) -> None:
-    store = existing_store(database)
-    try:
-        sizes = await _sizes(store)
-        for name in {one.link for one in anchors} - sizes.keys():
-            raise Difference(name, None, "an anchor was signed for it, but the book has no such link")
-        wanted = [name for name in sizes if only in (None, name)]
-        if not wanted:
-            raise NothingThere("the book has no links" if only is None else f"the book has no link {only}")
-        for name in wanted:
-            await _verify_link(store, name, sizes[name], anchors)
-    finally:
-        await store.close()
-
-
-async def _sizes(store: Store) -> dict[str, int]:
-    async with store.reading() as connection:
-        named = (await connection.execute(select(links.c.id))).scalars().all()
-        names = sorted({*named, *await _with_journal(connection)})
-        return {name: await last_entry(connection, name) for name in names}
-
-
-async def _with_journal(connection: AsyncConnection) -> list[str]:
-    """From one name to the next: a journal is long, its links are few."""
-    found = [""]
-    while True:
-        after = select(func.min(journal.c.link)).where(journal.c.link > found[-1])
-        following = (await connection.execute(after)).scalar()
-        if following is None:
-            return found[1:]
-        found.append(following)
-
-
-async def _verify_link(store: Store, name: str, size: int, anchors: list[Anchor]) -> None:
-    columns = (TextColumn(f"verifying {name}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("entries", total=size)
-        verifier = Verifier(store, name, progress=lambda count: progress.advance(task, count))
-        link = await verifier.verify(anchors)
-    proved = len([one for one in anchors if one.link == name])
-    _say(f"link {name}: {verifier.entries} entries, {proved} anchors, head {link.head[:16]}: verified")
 
 
 @app.command("replay", epilog="Example: jackpot replay --link main --to 1200")
@@ -190,7 +212,7 @@ def rebuild_command(
         try:
             async with store.alone():
                 await store.check_schema()
-                sizes = await _sizes(store)
+                sizes = await journal_sizes(store)
                 if link is not None and link not in sizes:
                     raise NothingThere(f"the book has no link {link}")
                 with _reading_journals() as progress:

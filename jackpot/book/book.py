@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from sqlalchemy import select
 
-from jackpot.book.beside.anchors import Anchors
+from jackpot.book.beside.anchors import Anchor, Anchors
 from jackpot.book.beside.audit import Act
 from jackpot.book.stores.addresses import store_of
 from jackpot.book.stores.base import Store
@@ -20,6 +20,7 @@ from jackpot.book.stores.tasks import end
 from jackpot.book.writing.breaks import Setting, begin, begin_late, check_reaching
 from jackpot.book.writing.clock import MEASURED_EVERY, HouseClock
 from jackpot.book.writing.several_links import TwoLinks, reached
+from jackpot.book.writing.snapshots import Snapshots
 from jackpot.book.writing.write_probe import LOOKED_EVERY, Pulse
 from jackpot.book.writing.writer import TROUBLE, LinkStopped, Listener, Writer
 from jackpot.house.timekeeping import EVERY_LINK
@@ -45,7 +46,8 @@ class Book:
         self.epoch = self.news_key = ""
         self._writers: dict[str, Writer] = {}
         self.pulse = Pulse(store, self._writers)
-        self._listeners: list[Listener] = []
+        self._snapshots = Snapshots(self.store, self._sign_checkpoint)
+        self._listeners: list[Listener] = [self._snapshots]
         self._anchors: Anchors | None = None
         self._upkeep: list[asyncio.Task[None]] = []
         self._not_begun: frozenset[str] = frozenset()
@@ -107,6 +109,7 @@ class Book:
         await end(*self._upkeep)
         for writer in self._writers.values():
             await writer.stop()
+        await self._snapshots.stop()
         if self._anchors is not None:
             await self._anchors.stop()
         await self.store.close()
@@ -225,6 +228,10 @@ class Book:
         )
         async with self.store.reading() as connection:
             return hash_of((await connection.execute(found)).one())
+
+    def _sign_checkpoint(self, checkpoint: Anchor) -> None:
+        if self._anchors is not None:
+            self._anchors.checkpoint(checkpoint)
 
     def _serve(self, link: str, head: Head) -> None:
         if link in self._writers:

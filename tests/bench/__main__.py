@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from jackpot.cards.chances import MadeOf, chances
 from jackpot.cards.evaluator import Hand
-from tests.bench import book, faults, messages, settlement, signs, size, start
+from tests.bench import book, faults, messages, settlement, signs, size, start, verify
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
 from tests.bench.timing import machine
@@ -26,6 +26,7 @@ PARTS: dict[str, Any] = {
     "signs": signs,
     "size": size,
     "start": start,
+    "verify": verify,
 }
 PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
 CLAIMS = (

@@ -47,9 +47,12 @@ class Anchor:
     sequence: int
     head: str
     at: int
+    state: str | None = None
+    """Of a checkpoint: the hash of the whole state after that entry, from which a check may begin."""
 
     def text(self) -> str:
-        return f"{self.link}\n{self.sequence}\n{self.head}\n{self.at}"
+        state = "" if self.state is None else f"\n{self.state}"
+        return f"{self.link}\n{self.sequence}\n{self.head}\n{self.at}{state}"
 
 
 class AnchorsUnusable(Exception):
@@ -71,6 +74,7 @@ class Anchors:
         """The last head of each link, as long as it is not signed."""
         self._due: dict[str, Anchor] = {}
         """Those of them that are to be signed now."""
+        self._checkpoints: list[Anchor] = []
         self._due_since: float | None = None
         self._asked: dict[str, int] = {}
         """When a link was last due, unless that could not be written."""
@@ -112,6 +116,12 @@ class Anchors:
         else:
             self.sign_due(last.at)
 
+    def checkpoint(self, anchor: Anchor) -> None:
+        """One that cannot be written is lost: the next is as good."""
+        with self._changed:
+            self._checkpoints.append(anchor)
+            self._changed.notify()
+
     def sign_due(self, now: int) -> None:
         """Also after a link has fallen silent: its last entries are not less worth than others."""
         self._sign(lambda link: now - self._asked.get(link, -EVERY) >= EVERY)
@@ -119,7 +129,7 @@ class Anchors:
     async def written(self, *, within: float) -> bool:
         """Whether all that was due is in the file, as soon as it is."""
         deadline = time.monotonic() + within
-        while self._due and time.monotonic() < deadline:
+        while (self._due or self._checkpoints) and time.monotonic() < deadline:
             await asyncio.sleep(0.005)
         return not self._due
 
@@ -157,22 +167,20 @@ class Anchors:
     def _work(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._due or self._ended)
-                if not self._due:
+                self._changed.wait_for(lambda: self._due or self._checkpoints or self._ended)
+                if not (self._due or self._checkpoints):
                     return
-                due = list(self._due.values())
+                due, checkpoints = list(self._due.values()), list(self._checkpoints)
             for anchor in due:
                 self._write(anchor)
+            for anchor in checkpoints:
+                self._appended(anchor)
+            with self._changed:
+                del self._checkpoints[: len(checkpoints)]
 
     def _write(self, anchor: Anchor) -> None:
         """What could not be written stays to be signed."""
-        try:
-            self.append(anchor)
-        except OSError as trouble:
-            self._failed(trouble)
-            written = False
-        else:
-            self._failing, written = False, True
+        written = self._appended(anchor)
         with self._changed:
             if self._due[anchor.link] is anchor:
                 del self._due[anchor.link]
@@ -183,6 +191,15 @@ class Anchors:
             if not self._due:
                 self._due_since = None
 
+    def _appended(self, anchor: Anchor) -> bool:
+        try:
+            self.append(anchor)
+        except OSError as trouble:
+            self._failed(trouble)
+            return False
+        self._failing = False
+        return True
+
     def _failed(self, trouble: OSError) -> None:
         self.failures += 1
         if not self._failing:
@@ -192,6 +209,7 @@ class Anchors:
     def append(self, anchor: Anchor) -> None:
         signature = self._key.sign(anchor.text().encode()).hex()
         line = {"at": anchor.at, "head": anchor.head, "link": anchor.link, "sequence": anchor.sequence}
+        line |= {} if anchor.state is None else {"state": anchor.state}
         data = json.dumps(line | {"signature": signature}, sort_keys=True).encode() + b"\n"
         file = self._opened()
         try:
@@ -225,7 +243,7 @@ def read_anchors(file: Path, key: Ed25519PublicKey) -> list[Anchor]:
             continue
         try:
             told = json.loads(line)
-            anchor = Anchor(told["link"], told["sequence"], told["head"], told["at"])
+            anchor = Anchor(told["link"], told["sequence"], told["head"], told["at"], told.get("state"))
             key.verify(bytes.fromhex(told["signature"]), anchor.text().encode())
         except (ValueError, KeyError, TypeError, InvalidSignature):
             raise AnchorForged(f"line {number} of {file.name} was not signed with this key") from None

@@ -36,6 +36,11 @@ class Pairs:
             case MalfunctionDeclared(offline=Offline(confirmed=True, promised=Promise() as promised)):
                 self.promises[sequence] = promised
 
+    def join(self, later: Pairs) -> None:
+        self.departures |= later.departures
+        self.arrivals |= later.arrivals
+        self.promises |= later.promises
+
     async def difference(self, store: Store) -> Found | None:
         """The first entry that something else in the book denies, and why."""
         async with store.reading() as connection:

@@ -16,7 +16,8 @@ from sqlalchemy import Connection, delete, insert, inspect, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.beside.identities import check_names
-from jackpot.book.checking.verify import Difference, stored_claims, stored_wins
+from jackpot.book.checking.difference import Difference
+from jackpot.book.checking.records import stored_claims, stored_wins
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.migrating import links_of_other_layouts
 from jackpot.book.stores.packing import unpack

@@ -16,8 +16,11 @@ from dataclasses import dataclass
 
 from jackpot.book.beside.stopped_links import lift_stop, note_stop, stopped_links
 from jackpot.book.book import Book
+from jackpot.book.checking.difference import Difference
+from jackpot.book.checking.picture import last_entry
+from jackpot.book.checking.replaying import Pace
 from jackpot.book.checking.tail_check import verify_recent
-from jackpot.book.checking.verify import Difference, Pace, Verifier, last_entry
+from jackpot.book.checking.verify import Verifier
 from jackpot.book.stores.rows import LinkRow, TableRow, contact_bytes, link_bytes, read_pit, table_bytes
 from jackpot.book.stores.tasks import end
 from jackpot.book.writing.writer import TROUBLE

@@ -8,18 +8,19 @@ that is `verify`'s work, which needs a state to begin from.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 from sqlalchemy import select
 
-from jackpot.book.checking.verify import Difference, Picture, picture
+from jackpot.book.checking.difference import Difference
+from jackpot.book.checking.entries import read_whole
+from jackpot.book.checking.picture import Picture, picture
+from jackpot.book.checking.replaying import compare_row, read
 from jackpot.book.stores.base import Store
-from jackpot.book.stores.rows import Kept, column_that_differs, read_row
+from jackpot.book.stores.rows import Kept
 from jackpot.book.stores.schema import journal
 from jackpot.core.codec import from_bytes, to_bytes
 from jackpot.core.money import Account
-from jackpot.link.answers import read_said
-from jackpot.link.facts import Entry, ForeignEntry, Posted, UnknownVersion, read_entry
+from jackpot.link.facts import Entry, ForeignEntry, Posted, UnknownVersion
 from jackpot.link.state import Pit, Registered
 from jackpot.machine.invariants import InvariantBroken, check
 from jackpot.pools.payout import registered
@@ -34,25 +35,18 @@ async def verify_recent(store: Store, link: str, entries: int) -> Pit:
     here = journal.c.link == link, journal.c.sequence.between(found.last - entries, found.last)
     async with store.reading() as connection:
         rows = (await connection.execute(select(journal).where(*here).order_by(journal.c.sequence))).all()
-    kept = [_read(link, row) for row in rows]
+    kept = [read(link, row) for row in rows]
     for before, row in pairwise(kept):
         _compare(link, before, row)
     _compare_end(found, kept[-1])
     return found.link
 
 
-def _read(link: str, row: Any) -> Kept:
-    try:
-        return read_row(row)
-    except ValueError as denied:
-        raise Difference(link, row.sequence, f"{denied}") from denied
-
-
 def _compare(link: str, before: Kept, row: Kept) -> None:
     try:
-        entry = read_entry(link, row.data, before.hash)
+        entry, said = read_whole(link, row.data, before.hash)
         reading = from_bytes(Registered, row.reading)
-        _compare_columns(link, row, entry, reading)
+        compare_row(link, row, entry, reading, said)
         _compare_money(link, entry, _money(from_bytes(Registered, before.reading)), _money(reading))
     except (ForeignEntry, UnknownVersion, ValueError, KeyError, TypeError) as denied:
         raise Difference(link, row.sequence, f"{denied}") from denied
@@ -60,13 +54,6 @@ def _compare(link: str, before: Kept, row: Kept) -> None:
         raise Difference(link, before.sequence + 1, f"the journal goes on with {row.sequence}")
     if row.at < before.at:
         raise Difference(link, row.sequence, "journal time fell")
-
-
-def _compare_columns(link: str, row: Kept, entry: Entry, reading: Registered) -> None:
-    said = read_said(entry.data)
-    column = column_that_differs(row, entry, reading, said.key if said else None)
-    if column is not None:
-        raise Difference(link, row.sequence, f"the column {column} is not what the entry says")
 
 
 def _compare_money(link: str, entry: Entry, before: Money, after: Money) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from jackpot.book.stores.rows import Versions
+from jackpot.book.stores.snapshots import Snapshot
 from jackpot.link.facts import Entry
 from jackpot.readings.meter import Reading
 from jackpot.readings.table_views import TableView
@@ -36,3 +37,5 @@ class Committed:
     reading: Reading
     tables: tuple[TableView, ...] | None
     """None if what their displays show is as this process last told."""
+    snapshot: Snapshot | None = None
+    """If one is to be kept of the state that this left."""

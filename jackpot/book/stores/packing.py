@@ -16,8 +16,9 @@ import zstandard
 DICTIONARY = 1
 """What this release packs with."""
 LEVEL = 3
-MOST = 1 << 26
-"""No entry and no state is so long: whoever changed a frame's length should not have us reserve it."""
+MOST = 1 << 28
+"""No entry is so long, nor the state of a link of 40,000 tables: nobody who changes the length that a frame
+says should have us reserve more."""
 _FOLDER = Path(__file__).parent / "dictionaries"
 
 

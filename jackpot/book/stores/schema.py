@@ -2,19 +2,20 @@
 
 `journal` is the truth. Its rows are never written again: those of 0.1 have `data`, `hash`, `reading` and
 `submission` as text, later ones pack entry and reading into `data` and have `digest` and `submitted` instead;
-`rows` reads both. `links` and `tables` hold the state it implies, changed in the same transaction;
-`version` counts the changes of that state, and `layout` says how it is written; so does the name of its
-column, so that a process of another layout, which may have missed the migration, can neither read nor write
-it. `contact` is what a table last said of itself, outside journal and replay; `heard` counts its changes.
-`wins` and `claims` say where each of them stands, also when it has left the state. `house` keeps the house
-clock: `ahead` is house time less the server's clock, written when that clock said `since`; `doubt` is the
-server's time at which a process found its clock set, 0 while nobody does; `broke_at` is the house time of the
-last start or setting. `news_key` signs what replicas tell one another, and `attempts` counts logins that
-failed. A gateway's credential names its `site` and the `tables` it speaks for. `audit` is who did what,
-allowed or refused; `floor_values` what the floor file said when it was last applied; `receipts` what signs
-told they showed; `enrolments` the codes that signs may still be enrolled with; `pulse` is written to find out
-whether the store can commit; `stops` names the links whose book was found to deny itself, for every process
-that serves them.
+`rows` reads both. `links` and `tables` hold the state it implies, changed in the same transaction; `version`
+counts the changes of that state, and `layout` says how it is written; so does the name of its column, so that
+a process of another layout, which may have missed the migration, can neither read nor write it. `contact` is
+what a table last said of itself, outside journal and replay; `heard` counts its changes. `wins` and `claims`
+say where each of them stands, also when it has left the state. `house` keeps the house clock: `ahead` is
+house time less the server's clock, written when that clock said `since`; `doubt` is the server's time at
+which a process found its clock set, 0 while nobody does; `broke_at` is the house time of the last start or
+setting. `news_key` signs what replicas tell one another, and `attempts` counts logins that failed. A
+gateway's credential names its `site` and the `tables` it speaks for. `audit` is who did what, allowed or
+refused; `floor_values` what the floor file said when it was last applied; `receipts` what signs told they
+showed; `enrolments` the codes that signs may still be enrolled with; `pulse` is written to find out whether
+the store can commit; `stops` names the links whose book was found to deny itself, for every process that
+serves them. `snapshots` has now and then the whole state of a link after an entry: nothing serves from it,
+but a journal can be verified from there.
 """
 
 from __future__ import annotations
@@ -226,4 +227,13 @@ audit = Table(
     Column("detail", LargeBinary),
 )
 
-APPEND_ONLY = ("journal", "audit", "receipts")
+snapshots = Table(
+    "snapshots",
+    metadata,
+    Column("link", String(40), primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("layout", BigInteger, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+)
+
+APPEND_ONLY = ("journal", "audit", "receipts", "snapshots")

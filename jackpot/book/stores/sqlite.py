@@ -48,7 +48,8 @@ def _guards_against_replacing() -> list[str]:
     """INSERT OR REPLACE deletes without asking the guards above. A note that is there already is left as it
     is: whoever is not sure that he wrote it writes it again."""
     ignored = "id = NEW.id", "RAISE(IGNORE)"
-    known = {"journal": ("link = NEW.link AND sequence = NEW.sequence", _ABORT.format("journal"))}
+    entry = "link = NEW.link AND sequence = NEW.sequence"
+    known = {"journal": (entry, _ABORT.format("journal")), "snapshots": (entry, "RAISE(IGNORE)")}
     return [
         f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} "  # noqa: S608  all of it is said here
         f"WHEN EXISTS (SELECT 1 FROM {table} WHERE ({same}) OR rowid = NEW.rowid) "

@@ -30,6 +30,7 @@ from jackpot.book.stores.rows import (
     with_tables,
 )
 from jackpot.book.stores.schema import claims, journal, wins
+from jackpot.book.stores.snapshots import Snapshot, is_due
 from jackpot.core.refusals import Refused
 from jackpot.link import facts
 from jackpot.link.answers import Meter, read_said
@@ -58,6 +59,8 @@ class Cached:
     link: Pit
     versions: Versions
     contacts: dict[str, bytes]
+    states: dict[str, bytes]
+    """Of each table, as stored."""
     marks: set[str] = field(default_factory=set)
     """Tables that were heard since, without a command: the next batch keeps their contact, whatever it is
     of, so that nothing becomes durable that rests on a mark which is not."""
@@ -196,7 +199,9 @@ class Batch:
     async def _loaded(self, connection: AsyncConnection) -> Cached:
         self._loaded_anew = True
         row, tables = await self._store.load(connection, self._link)
-        return Cached(read_pit(row, tables), row.versions, {one.id: one.contact for one in tables})
+        contacts = {one.id: one.contact for one in tables}
+        states = {one.id: bytes(one.state) for one in tables}
+        return Cached(read_pit(row, tables), row.versions, contacts, states)
 
     async def _catch_up(self, connection: AsyncConnection, cached: Cached) -> None:
         self.overtaken = True
@@ -206,6 +211,7 @@ class Batch:
         with_tables(link, {**cached.link.tables, **{one.id: read_table(link, one) for one in changed}})
         cached.link, cached.versions = link, row.versions
         cached.contacts |= {one.id: one.contact for one in changed}
+        cached.states |= {one.id: bytes(one.state) for one in changed}
 
     async def _done_since(self, connection: AsyncConnection, since: Head) -> dict[str, Outcome]:
         ids = [bytes.fromhex(one.id) for one in self._submissions]
@@ -322,7 +328,8 @@ class Batch:
         self.meter = meter_of(link) if isinstance(link, Link) else None
         anew = self.overtaken or self._loaded_anew or page.shown_at_tables()
         views = tuple(table_view(link, one) for one in link.tables.values()) if anew else None
-        self.committed = Committed(self._link, cached.versions, page.entries, reading(link), views)
+        snapshot = self._snapshot(cached)
+        self.committed = Committed(self._link, cached.versions, page.entries, reading(link), views, snapshot)
 
     def _state_written(self, cached: Cached, known: Stand, names: set[str], added: set[str]) -> Writing:
         page, link = self.page, cached.link
@@ -330,6 +337,7 @@ class Batch:
             name: TableRow(name, *cached.versions, table_bytes(link.tables[name]), cached.contacts[name])
             for name in sorted(names)
         }
+        cached.states |= {name: row.state for name, row in rows.items()}
         return Writing(
             known=known,
             row=LinkRow(*cached.versions, link_bytes(link)),
@@ -338,6 +346,13 @@ class Batch:
             changed=[row for name, row in rows.items() if name not in added],
             contacts={},
         )
+
+    def _snapshot(self, cached: Cached) -> Snapshot | None:
+        entries, link = self.page.entries, cached.link
+        if not entries or not is_due(entries[0].sequence - 1, link.sequence, len(cached.states)):
+            return None
+        state = self._writing.row.state
+        return Snapshot(link.id, link.sequence, link.time, link.head, state, dict(cached.states))
 
     def _acts(self) -> list[Act]:
         """Durable with what they did, or neither is."""
