@@ -8,6 +8,8 @@ from jackpot.core.refusals import TimeMalformed, TimeWithoutZone
 
 MICROSECOND = timedelta(microseconds=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_HERE = EPOCH.replace(tzinfo=None)
+"""Of a moment whose offset is known without being asked."""
 SECOND = 1_000_000
 MILLISECOND = 1_000
 
@@ -31,4 +33,4 @@ def spoken_instant(instant: int) -> str:
     >>> spoken_instant(1767225600250000)
     '2026-01-01T00:00:00.250000Z'
     """
-    return (EPOCH + instant * MICROSECOND).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return (_HERE + instant * MICROSECOND).isoformat(timespec="microseconds") + "Z"

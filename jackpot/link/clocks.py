@@ -92,11 +92,15 @@ class Bounds:
 
     def since(self, earliest: int) -> Bounds:
         """Without those that are older."""
-        most = [one for one in self.most if one.at >= earliest]
-        least = [one for one in self.least if one.at >= earliest]
-        if len(most) == len(self.most) and len(least) == len(self.least):
+        for bound in (*self.most, *self.least):
+            if bound.at < earliest:
+                break
+        else:
             return self
-        return Bounds(most=tuple(most), least=tuple(least))
+        return Bounds(
+            most=tuple([one for one in self.most if one.at >= earliest]),
+            least=tuple([one for one in self.least if one.at >= earliest]),
+        )
 
     def and_at_most(self, bound: Bound) -> Bounds:
         tighter = [one for one in self.most if one.limit + _loosened(one, bound.at) < bound.limit]
