@@ -129,15 +129,16 @@ def measured(
 ) -> Measured:
     """`error` is the receiving replica's. The bound of an echo is as old as the answer that it is of."""
     upper = Bound(at=received_at, limit=received_at + error - sent_at)
-    found, alone = known.since(received_at - COUNTS_FOR).and_at_most(upper), Bounds(most=(upper,))
-    if echoed is None:
-        return Measured(alone, contradiction=True) if found.contradictory(received_at) else Measured(found)
-    echo, answer = echoed
-    lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
-    found = found.and_at_least(lower)
+    lower = None
+    if echoed is not None:
+        echo, answer = echoed
+        lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
+    found = known.since(received_at - COUNTS_FOR).and_at_most(upper)
+    found = found if lower is None else found.and_at_least(lower)
     if not found.contradictory(received_at):
         return Measured(found)
-    with_echo = alone.and_at_least(lower)
+    alone = Bounds(most=(upper,))
+    with_echo = alone if lower is None else alone.and_at_least(lower)
     return Measured(alone if with_echo.contradictory(received_at) else with_echo, contradiction=True)
 
 

@@ -28,6 +28,7 @@ from jackpot.book.stores.rows import (
 )
 from jackpot.book.stores.schema import claims, journal, wins
 from jackpot.core.codec import to_bytes
+from jackpot.core.records import frozen
 from jackpot.core.refusals import Refused
 from jackpot.link import facts
 from jackpot.link.answers import read_said
@@ -62,7 +63,7 @@ class Cached:
         return Stand(self.versions, self.link.head)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Submission:
     id: str
     command: Command
