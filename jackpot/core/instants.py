@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 
 from jackpot.core.refusals import TimeMalformed, TimeWithoutZone
 
 MICROSECOND = timedelta(microseconds=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_HERE = EPOCH.replace(tzinfo=None)
+"""Of a moment whose offset is known without being asked."""
 SECOND = 1_000_000
 MILLISECOND = 1_000
 
@@ -32,11 +33,4 @@ def spoken_instant(instant: int) -> str:
     >>> spoken_instant(1767225600250000)
     '2026-01-01T00:00:00.250000Z'
     """
-    second, microseconds = divmod(instant, SECOND)
-    return f"{_spoken_second(second)}.{microseconds:06}Z"
-
-
-@lru_cache(maxsize=64)
-def _spoken_second(second: int) -> str:
-    """Most times that are spoken are of this second or of the one before."""
-    return (EPOCH + timedelta(seconds=second)).replace(tzinfo=None).isoformat()
+    return (_HERE + instant * MICROSECOND).isoformat(timespec="microseconds") + "Z"

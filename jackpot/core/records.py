@@ -17,6 +17,10 @@ class Kept:
     __slots__ = ("text_kept",)
     text_kept: str | None
 
+    def __post_init__(self) -> None:
+        """Who makes records without calling `__init__`, as msgspec does, calls this."""
+        self.text_kept = None
+
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:

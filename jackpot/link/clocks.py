@@ -101,11 +101,15 @@ class Bounds:
 
     def since(self, earliest: int) -> Bounds:
         """Without those that are older."""
-        most = [one for one in self.most if one.at >= earliest]
-        least = [one for one in self.least if one.at >= earliest]
-        if len(most) == len(self.most) and len(least) == len(self.least):
+        for bound in (*self.most, *self.least):
+            if bound.at < earliest:
+                break
+        else:
             return self
-        return Bounds(most=tuple(most), least=tuple(least))
+        return Bounds(
+            most=tuple([one for one in self.most if one.at >= earliest]),
+            least=tuple([one for one in self.least if one.at >= earliest]),
+        )
 
     def and_at_most(self, bound: Bound) -> Bounds:
         tighter = [one for one in self.most if one.limit + _loosened(one, bound.at) < bound.limit]
@@ -138,18 +142,13 @@ def measured(
     if echoed is not None:
         echo, answer = echoed
         lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
-    found = _tightened(known.since(received_at - COUNTS_FOR), upper, lower)
+    found = known.since(received_at - COUNTS_FOR).and_at_most(upper)
+    found = found if lower is None else found.and_at_least(lower)
     if not found.contradictory(received_at):
         return Measured(found)
-    alone = _tightened(Bounds(), upper, lower)
-    if alone.contradictory(received_at):
-        alone = _tightened(Bounds(), upper, None)
-    return Measured(alone, contradiction=True)
-
-
-def _tightened(known: Bounds, upper: Bound, lower: Bound | None) -> Bounds:
-    found = known.and_at_most(upper)
-    return found if lower is None else found.and_at_least(lower)
+    alone = Bounds(most=(upper,))
+    with_echo = alone if lower is None else alone.and_at_least(lower)
+    return Measured(alone if with_echo.contradictory(received_at) else with_echo, contradiction=True)
 
 
 def echoed(

@@ -31,6 +31,7 @@ from jackpot.book.stores.rows import (
 )
 from jackpot.book.stores.schema import claims, journal, wins
 from jackpot.book.stores.snapshots import Snapshot, is_due
+from jackpot.core.records import frozen
 from jackpot.core.refusals import Refused
 from jackpot.link import facts
 from jackpot.link.answers import Meter, read_said
@@ -70,7 +71,7 @@ class Cached:
         return Stand(self.versions, self.link.head)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Submission:
     id: str
     command: Command
