@@ -393,6 +393,18 @@ def test_each_line_tells_all_of_a_wager_and_what_becomes_of_it(floor: PitFloor, 
     assert mistold(table.setup, table.round, (*lines, *lines)) == lines[0]
 
 
+def test_insurance_goes_back_of_who_is_named_again_with_his_bets_back_5_7_3(floor: PitFloor) -> None:
+    floor.bets("bj", ONE_BOX)
+    wagers = [{"insurance": 500}, {"invalidated": "5.7.3"}]
+    hand = {"box": 1, "cards": ["Th", "9c"], "wagers": wagers}
+    told = floor.hands("bj", {"hands": [hand], "dealer": {"cards": ["Ad"]}})
+    assert [(one.wager, one.stake, one.payout) for one in told.settlement] == [
+        ("insurance", 500, 500),
+        ("bet", 2500, 2500),
+    ]
+    floor.audited()
+
+
 def test_a_forged_settlement_is_denied(floor: PitFloor) -> None:
     floor.bets("bj", ONE_BOX)
     floor.hands("bj", {**STOOD, "final": True})

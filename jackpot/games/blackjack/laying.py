@@ -24,7 +24,8 @@ def laid(layout: Layout, bets: Bets, report: Report) -> dict[Place, int]:
             found[None, boom.player, None, table.name] = boom.bet
     for hand in report.hands:
         for said in hand.wagers:
-            found[hand.box, said.name(hand.box), None, INSURANCE] = said.insurance or 0
+            if said.insurance:
+                found[hand.box, said.name(hand.box), None, INSURANCE] = said.insurance
         if hand.decision in LAYS_MORE:
             _add_to_hands(layout, bets, hand, found)
     return found
