@@ -21,14 +21,12 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
 
 from api.controllers import pit_wire, wire
 from jackpot.book.book import Book
 from jackpot.book.checking.whole_book import Wanted, planned, verified
 from jackpot.book.stores.addresses import existing_store
-from jackpot.book.stores.rows import read_journal_row
-from jackpot.book.stores.schema import journal
+from jackpot.book.stores.rows import JOURNAL_ROWS, read_journal_row
 from jackpot.games.blackjack import BLACKJACK_GAMES, PitGame
 from jackpot.games.rulebook import Game
 from jackpot.link.commands import AddTable
@@ -129,7 +127,7 @@ async def journal_bytes(url: str) -> list[bytes]:
     store = existing_store(url)
     try:
         async with store.reading() as connection:
-            rows = (await connection.execute(select(journal))).all()
+            rows = (await connection.execute(JOURNAL_ROWS)).all()
         return [bytes(read_journal_row(row).data) for row in rows]
     finally:
         await store.close()

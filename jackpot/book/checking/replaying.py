@@ -7,14 +7,12 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
-
 from jackpot.book.checking.cross_journal import Pairs
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.entries import read_whole
 from jackpot.book.checking.records import History
 from jackpot.book.stores.base import Store
-from jackpot.book.stores.rows import JournalRow, journal_row, read_journal_row
+from jackpot.book.stores.rows import JOURNAL_ROWS, JournalRow, journal_row, read_journal_row
 from jackpot.book.stores.schema import journal
 from jackpot.link.facts import Entry, ForeignEntry, UnknownVersion
 from jackpot.link.state import Pit
@@ -28,7 +26,6 @@ Progress = Callable[[int], None]
 """Told how many more entries were read."""
 Signed = Mapping[int, frozenset[str]]
 """Every head that was signed for an entry: after a tail was cut off, its numbers come again."""
-_ROWS = select(*(journal.c[name] for name in JournalRow._fields)).order_by(journal.c.sequence)
 _DENIED = (Denied, InvariantBroken, ForeignEntry, UnknownVersion, ValueError, KeyError, TypeError)
 
 
@@ -44,7 +41,7 @@ async def pages(
     store: Store, link: str, *, since: int, to: int, pace: Pace
 ) -> AsyncIterator[list[JournalRow]]:
     """The rows of a journal after one entry, up to another."""
-    columns, last = _ROWS.where(journal.c.link == link, journal.c.sequence <= to), since
+    columns, last = JOURNAL_ROWS.where(journal.c.link == link, journal.c.sequence <= to), since
     while True:
         wanted = columns.where(journal.c.sequence > last).limit(pace.page)
         async with store.reading() as connection:

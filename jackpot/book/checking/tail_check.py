@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from sqlalchemy import select
-
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.entries import read_whole
 from jackpot.book.checking.picture import Picture, picture
 from jackpot.book.checking.replaying import compare_row
 from jackpot.book.stores.base import Store
-from jackpot.book.stores.rows import JournalRow, journal_row, read_journal_row, read_reading
+from jackpot.book.stores.rows import JOURNAL_ROWS, JournalRow, journal_row, read_journal_row, read_reading
 from jackpot.book.stores.schema import journal
 from jackpot.core.codec import to_bytes
 from jackpot.core.money import Account
@@ -34,7 +32,7 @@ async def verify_recent(store: Store, link: str, entries: int) -> Pit:
     found = await picture(store, link, past=False)
     here = journal.c.link == link, journal.c.sequence.between(found.last - entries, found.last)
     async with store.reading() as connection:
-        rows = (await connection.execute(select(journal).where(*here).order_by(journal.c.sequence))).all()
+        rows = (await connection.execute(JOURNAL_ROWS.where(*here))).all()
     kept = [read_journal_row(row) for row in rows]
     for before, row in pairwise(kept):
         _compare(link, before, row)

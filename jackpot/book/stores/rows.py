@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
+from sqlalchemy import select
+
+from jackpot.book.stores.schema import journal
 from jackpot.core.codec import Encoder, encoder_without, from_bytes, to_bytes
 from jackpot.core.versions import LAYOUT
 from jackpot.link.facts import Entry
@@ -135,9 +138,13 @@ def journal_row(entry: Entry, reading: Registered, submission: str | None, key: 
     )
 
 
+JOURNAL_ROWS = select(*(journal.c[name] for name in JournalRow._fields)).order_by(journal.c.sequence)
+"""Journals, for `read_journal_row`."""
+
+
 def read_journal_row(row: Any) -> JournalRow:
-    """As it was written, from columns named as the fields are."""
-    return JournalRow(*(getattr(row, name) for name in JournalRow._fields))
+    """As it was written."""
+    return JournalRow._make(row)
 
 
 def read_reading(data: bytes) -> Registered:
