@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from sqlalchemy import select
 
 from api.controllers import pit_wire, wire
 from jackpot.book.book import Book

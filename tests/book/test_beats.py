@@ -177,25 +177,25 @@ async def test_while_the_store_is_in_trouble_tables_hear_of_it(
 ) -> None:
     """The mark of the first cannot be kept; from then on a heartbeat waits for the store like any message."""
     monkeypatch.setattr(writer, "MARKED_FOR", SOON)
-    monkeypatch.setattr(writer, "PATIENCE", 0.2)
-    monkeypatch.setattr(writer, "LAST_TRY", 0.2)
     async with furnished_floor(sqlite_url) as floor:
-        await told(floor, floor.heartbeat("s1"))
-        path = sqlite_url.removeprefix("sqlite+aiosqlite:///")
-        with closing(sqlite3.connect(path, isolation_level=None)) as locker:
-            locker.execute("BEGIN EXCLUSIVE")
 
-            async def refused() -> bool:
-                try:
-                    await told(floor, floor.heartbeat("s1"))
-                except Unavailable:
-                    return True
-                return False
-
-            await eventually(refused)
-            locker.execute("ROLLBACK")
+        async def refused() -> bool:
+            try:
+                await told(floor, floor.heartbeat("s1"))
+            except Unavailable:
+                return True
+            return False
 
         async def answered() -> bool:
             return not await refused()
 
+        assert await answered()
+        path = sqlite_url.removeprefix("sqlite+aiosqlite:///")
+        with closing(sqlite3.connect(path, isolation_level=None)) as locker:
+            locker.execute("BEGIN IMMEDIATE")
+            with monkeypatch.context() as hurried:
+                hurried.setattr(writer, "PATIENCE", 0.2)
+                hurried.setattr(writer, "LAST_TRY", 0.2)
+                await eventually(refused)
+            locker.execute("ROLLBACK")
         await eventually(answered)

@@ -41,7 +41,7 @@ Played = tuple[str, dict[str, Any], int, Path]
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     """Until a pair of majors was paid, and every blackjack table has played a round."""
     folder, port = tmp_path_factory.mktemp("demo"), free_port()
-    command = [JACKPOT, "demo", "--port", str(port), "--folder", str(folder), "--speed", "4"]
+    command = [JACKPOT, "demo", "--port", str(port), "--folder", str(folder), "--speed", "2"]
     story = folder / "story"
     with story.open("wb") as told:
         process = subprocess.Popen(command, stdout=told, stderr=told)

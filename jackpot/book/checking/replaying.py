@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import select
+
 from jackpot.book.checking.cross_journal import Pairs
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.entries import read_whole

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from sqlalchemy import select
+
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.entries import read_whole
 from jackpot.book.checking.picture import Picture, picture
