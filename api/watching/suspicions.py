@@ -16,7 +16,8 @@ from sqlalchemy import select
 from jackpot.book.book import Book
 from jackpot.book.reading.lookup import last_before
 from jackpot.book.reading.pages import current
-from jackpot.book.stores.rows import Unreadable
+from jackpot.book.stores.packing import Unpackable
+from jackpot.book.stores.rows import Unreadable, entry_bytes
 from jackpot.book.stores.schema import journal, links
 from jackpot.book.stores.tasks import end
 from jackpot.book.writing.writer import TROUBLE
@@ -98,7 +99,7 @@ class Suspicions:
                 ends = (await connection.execute(select(links.c.id, links.c.sequence))).all()
             for link, last in ends:
                 with suppress(
-                    Unreadable, msgspec.DecodeError
+                    Unreadable, Unpackable, msgspec.DecodeError
                 ):  # the self-check stops such a link, and says why
                     await self._follow(link, last)
             self._found = await asyncio.to_thread(self._judged, self._book.clock.now())
@@ -120,7 +121,7 @@ class Suspicions:
                 rows = (await connection.execute(wanted)).all()
             if any(row.tbl not in self._records for row in rows):
                 await self._meet(link)
-            reported = [(row.tbl, _reported(row.round, row.at, bytes(row.data))) for row in rows]
+            reported = [(row.tbl, _reported(row.round, row.at, entry_bytes(row.data))) for row in rows]
             for table, told in reported:
                 self._records[table].report(told)
             self._read[link] = upto

@@ -526,7 +526,7 @@ async def test_a_full_or_read_only_disk_is_unavailable_until_it_is_not(
 
         each_time(floor, lambda: LIMITS[trouble] if troubled else ENDED[trouble])
         while True:  # a few rounds fit into the pages that are there
-            bets, beat = floor.bets("s1", range(1, 8)), floor.heartbeat("s2")
+            bets, beat = floor.bets("s1", range(1, 8)), floor.heartbeat("s2", seq=rounds)
             found = await asyncio.gather(floor.submit(bets), floor.submit(beat), return_exceptions=True)
             if not isinstance(found[0], Outcome):
                 break
