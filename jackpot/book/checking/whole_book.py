@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from multiprocessing import current_process
 from typing import Any, Protocol, TypeVar
 
 from jackpot.book.beside.anchors import Anchor
@@ -117,7 +118,8 @@ def _hands(
 ) -> AbstractContextManager[Hands]:
     entries = sum(one.to - one.since for one in stretches)
     workers = min(processes or (cores() if entries > SMALL else 1), len(stretches))
-    return Crew(database, workers) if workers > 1 else nullcontext(Alone(database))
+    alone = workers <= 1 or current_process().daemon  # a daemon may have no children
+    return nullcontext(Alone(database)) if alone else Crew(database, workers)
 
 
 def _in_order(database: str, plan: Plan, reached: Iterator[Reached]) -> list[Reached]:
