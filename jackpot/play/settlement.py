@@ -80,7 +80,7 @@ def left_open(setup: TableSetup, current: Round | None) -> tuple[OpenWager, ...]
     """Of a round that the next one's bets end."""
     if current is None or current.stands:
         return ()
-    if not current.dealer and all(box.main is box.record is None for box in current.boxes.values()):
+    if not current.dealer and all(box.main is None and box.record is None for box in current.boxes.values()):
         return ()  # nothing was told of it
     return open_wagers(setup, current, stakes_of(current), dealer=current.dealer, lines=current.settlement)
 
