@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from contextlib import closing
 
@@ -162,6 +163,18 @@ async def test_a_stamp_that_falls_is_refused_and_marks_nothing(sqlite_url: str) 
             await floor.act(floor.heartbeat("s1", sent_at=beat.sent_at - 1))
         await floor.submit(floor.bets("h1"))
         assert (await kept(floor, "s1")).sent_at == beat.sent_at
+
+
+async def test_a_heartbeat_does_not_overtake_what_its_table_said_before(url: str) -> None:
+    """Or the bets would seem to be from before it, and be refused."""
+    async with furnished_floor(url) as floor:
+        await again(floor, "s1")
+        bets, beat = floor.bets("s1"), floor.heartbeat("s1")
+        first = asyncio.create_task(floor.submit(bets))
+        await asyncio.sleep(0)
+        await told(floor, beat)
+        assert first.done()
+        assert not (await first).repeated
 
 
 async def test_nobody_is_answered_from_memory_at_a_stopped_link(sqlite_url: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from uuid import uuid4
@@ -26,7 +26,7 @@ from jackpot.book.stores.tasks import end
 from jackpot.book.writing.batch import Batch, Cached, EntriesLost, Submission
 from jackpot.book.writing.histograms import Figures
 from jackpot.book.writing.told import Told
-from jackpot.link.commands import Command, Heartbeat
+from jackpot.link.commands import Command, Heartbeat, TableMessage
 from jackpot.machine.execute import Outcome, beat_again
 from jackpot.machine.invariants import InvariantBroken
 
@@ -73,8 +73,11 @@ class Waiting:
     answered: asyncio.Future[Outcome]
     since: float
     """By the loop's clock."""
+    unanswered: set[str]
+    """What else its table waits for."""
 
     def answer(self, outcome: Outcome | Exception) -> None:
+        self.unanswered.discard(self.submission.id)
         if self.answered.done():  # the caller has gone; what was committed stays
             return
         if isinstance(outcome, Exception):
@@ -112,6 +115,8 @@ class Writer:
         """When the oldest commit was sent that has not succeeded."""
         self._told = Told()
         self._marks_due: asyncio.TimerHandle | None = None
+        self._unanswered = defaultdict[str, set[str]](set)
+        """The submissions of each table that have not been answered."""
         self.listeners: list[Listener] = []
         self.figures = Figures()
         self.stopped: str | None = None
@@ -146,7 +151,9 @@ class Writer:
         self._submitted += 1
         submission = Submission(f"{self._prefix}{self._submitted:012x}", command, act)
         loop = asyncio.get_running_loop()
-        waiting = Waiting(submission, loop.create_future(), loop.time())
+        unanswered = self._unanswered[command.table] if isinstance(command, TableMessage) else set[str]()
+        unanswered.add(submission.id)
+        waiting = Waiting(submission, loop.create_future(), loop.time(), unanswered)
         self._waiting.append(waiting)
         self._bell.set()
         return await waiting.answered
@@ -157,6 +164,8 @@ class Writer:
         cached, told = self._cached, self._told.of(command.table)
         if cached is None or told is None or self.stopped or self.troubled or self.waited > FRESH:
             return None
+        if self._unanswered[command.table]:
+            return None  # it must not overtake what its table has said before
         outcome = beat_again(cached.link, command, told, archive=_NOTHING)
         if outcome is not None:
             cached.marks.add(command.table)
