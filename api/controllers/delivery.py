@@ -102,7 +102,8 @@ async def at_site(
         answers[place] = _beaten(service, caller, event, busy)
         if answers[place] is None:
             waiting.append((place, event))
-    for table in busy:  # known beforehand: whoever is looked up on the way would be overtaken
+    # Known beforehand: whoever is looked up on the way would be overtaken.
+    for table in filter(caller.speaks_for, busy):
         with suppress(Refused, LinkUnknown, *TROUBLE):
             await service.in_pit(table)
     for start in range(0, len(waiting), AT_ONCE):
