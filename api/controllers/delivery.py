@@ -47,7 +47,8 @@ async def take(
 
 def _answered(outcome: Outcome, arrived: wire.Arrived) -> dict[str, Any]:
     told = _told(outcome.answer, arrived.at)
-    return told | {"replied_at": spoken_instant(outcome.replied_at or arrived.at)}
+    told["replied_at"] = spoken_instant(outcome.replied_at or arrived.at)
+    return told
 
 
 def _status(command: TableMessage, outcome: Outcome) -> int:

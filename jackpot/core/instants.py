@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from jackpot.core.refusals import TimeMalformed, TimeWithoutZone
 
@@ -33,4 +34,11 @@ def spoken_instant(instant: int) -> str:
     >>> spoken_instant(1767225600250000)
     '2026-01-01T00:00:00.250000Z'
     """
-    return (_HERE + instant * MICROSECOND).isoformat(timespec="microseconds") + "Z"
+    seconds, rest = divmod(instant, SECOND)
+    return f"{_spoken_second(seconds)}.{rest:06d}Z"
+
+
+@lru_cache(256)
+def _spoken_second(seconds: int) -> str:
+    """Most times that are spoken are of the same few seconds."""
+    return (_HERE + timedelta(seconds=seconds)).isoformat()

@@ -4,18 +4,22 @@
 after the other, in turns, on one service with PostgreSQL and fsync, beside `pgbench` on one hot row and a
 bare group commit of rows as large. What is compared is the CPU of the serving process: it depends little on
 what else the machine does, and a poll measured in the same turn is its unit.
+
+With `JACKPOT_BEFORE` an older tree of this project serves too, in the same turns.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import re
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -234,6 +238,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "benchmarks-messages.md"
 SECONDS, TURNS = 4.0, 3
 POLL, BETS, BEAT, GATEWAY = "a poll of the meter", "bets", "a heartbeat", "a heartbeat through a gateway"
 ROUND = "a whole round of "
+BEFORE = os.environ.get("JACKPOT_BEFORE")
+"""Where an older tree lies."""
 BESIDE = {"pgbench, 16 clients, one hot row": "transactions", "a bare group commit": "calls"}
 
 
@@ -251,32 +257,71 @@ def kinds(tables: dict[str, list[Table]]) -> dict[str, tuple[list[tuple[str, Req
     return found
 
 
-async def turn(service: Service, tables: dict[str, list[Table]], tell: Tell) -> dict[str, Cost]:
+async def turn(
+    service: Service, tables: dict[str, list[Table]], tell: Tell, but: str = ""
+) -> dict[str, Cost]:
     found: dict[str, Cost] = {}
     for name, (requests, messages, each) in kinds(tables).items():
+        if name == but:
+            continue
         tell(f"  {name}")
         cost = await cost_of(service, requests, SECONDS)
         found[name] = replace(cost, cpu=cost.cpu * messages / each, rate=cost.rate * each / messages)
     return found
 
 
+class Older:
+    """An older tree, that knows no gateways."""
+
+    def __init__(self, tree: str, url: str, folder: Path) -> None:
+        floor = bench_floor()
+        floor.credential = [one for one in floor.credential if one["role"] != "gateway"]
+        folder.mkdir()
+        self.service = Service(url, floor, folder, PYTHONPATH=tree)
+        self.tables = players(random.Random(1))
+        self.costs = defaultdict[str, list[Cost]](list)
+
+    async def turn(self, tell: Tell) -> None:
+        for name, cost in (await turn(self.service, self.tables, tell, but=GATEWAY)).items():
+            self.costs[name].append(cost)
+
+
+@contextmanager
+def older(url: str, folder: Path) -> Iterator[Older | None]:
+    if BEFORE is None:
+        yield None
+        return
+    found = Older(BEFORE, url, folder / "older")
+    try:
+        found.service.start()
+        yield found
+    finally:
+        found.service.close()
+
+
 async def measured(server: Postgres, folder: Path, tell: Tell) -> Found:
     await prepare_hot(server)
     tables, found = players(random.Random(1)), defaultdict[str, list[Cost]](list)
     beside: list[list[float]] = [[], []]
-    with serving(await server.create("messages"), bench_floor(), folder) as service:
+    with (
+        older(await server.create("older"), folder) as before,
+        serving(await server.create("messages"), bench_floor(), folder) as service,
+    ):
         for number in range(TURNS):
             tell(f"messages, turn {number + 1} of {TURNS}")
             beside[0].append(await asyncio.to_thread(pgbench_rate, server, "hot"))
             bare = await bare_rate(await furnished(await server.create(f"bare{number}")))
             beside[1].append(bare.bets_per_second / 7)
+            if before is not None:
+                tell("  the older tree")
+                await before.turn(tell)
             for name, cost in (await turn(service, tables, tell)).items():
                 found[name].append(cost)
         polls = await asyncio.to_thread(poll_rates, service, folder, tables[STUD][0].name, tell)
         verified = service.verify()
         if verified.returncode:
             raise AssertionError(verified.stdout + verified.stderr)
-    return Found(found, beside, polls)
+    return Found(found, beside, polls, {} if before is None else before.costs)
 
 
 class Found(NamedTuple):
@@ -284,6 +329,36 @@ class Found(NamedTuple):
     beside: list[list[float]]
     """What a second of pgbench and of the bare group commit does, turn by turn."""
     polls: Rates
+    before: dict[str, list[Cost]]
+    """Of an older tree."""
+
+
+def _since(found: Found) -> list[str]:
+    if not found.before:
+        return []
+    rows: list[str] = []
+    for name, costs in found.before.items():
+        cpu, own, polls, rate, ratio = (
+            median(one)
+            for one in zip(
+                *[
+                    (old.cpu, old.cpu / its.cpu, old.cpu / poll.cpu, old.rate, new.cpu / old.cpu)
+                    for old, its, new, poll in zip(
+                        costs, found.before[POLL], found.costs[name], found.costs[POLL], strict=True
+                    )
+                ],
+                strict=True,
+            )
+        )
+        rows.append(f"| {name} | {cpu:,.1f} | {own:.2f} | {polls:.2f} | {rate:,.0f} | {ratio:.2f} |")
+    return [
+        "An older tree, before messages had doors of their own, in the same turns on a book of its own:",
+        "",
+        "| | CPU before, µs | in its polls | in polls of now | a second before | CPU now to before |",
+        "|---|---:|---:|---:|---:|---:|",
+        *rows,
+        "",
+    ]
 
 
 def page(measured: Found) -> str:
@@ -334,6 +409,7 @@ def page(measured: Found) -> str:
             "|---|---:|---|",
             *(f"| {name} | {ratio:.2f} | {aim} |" for name, ratio, aim in ratios),
             "",
+            *_since(measured),
             *poll_lines(measured.polls),
             "Afterwards `jackpot verify` found no difference in the journals that this wrote.",
             "",
