@@ -112,7 +112,7 @@ def _monitored(settings: Settings, sockets: ExitStack) -> socket.socket | None:
 
 
 async def _renew(edges: list[Edge], renewal: Renewal, look: asyncio.Event) -> None:
-    """A newer certificate is taken up by a server of its own; who is connected stays with the old one."""
+    """A newer certificate is shown to who connects from now on; who is connected stays with the old one."""
     while True:
         try:
             async with asyncio.timeout(LOOK_EVERY):
@@ -125,7 +125,7 @@ async def _renew(edges: list[Edge], renewal: Renewal, look: asyncio.Event) -> No
             continue
         try:
             for edge in edges:
-                await edge.serve(pair)
+                await edge.renew(pair)
         except CertificateUnusable as unusable:
             renewal.refuse(unusable)
         else:
@@ -152,4 +152,3 @@ async def _finish(service: Service, seconds: float) -> None:
     except TimeoutError:
         _log.warning("%d requests were not finished", len(requests))
         await end(*requests)
-    await asyncio.sleep(0.1)  # the last answers leave in another thread

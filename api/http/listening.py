@@ -1,32 +1,29 @@
-"""The address that is served, and the servers behind it: another takes over when the certificate is renewed.
-
-The server is granian: on one core it answered at least twice as many polls of the meter as uvicorn did.
-"""
+"""The address that is served, and the connections that were accepted there."""
 
 from __future__ import annotations
 
 import asyncio
-import os
+import logging
 import socket
-import subprocess
-import sys
-from typing import Any, BinaryIO
+import ssl
+from contextlib import suppress
 
-from granian._granian import SocketHolder
-from granian.constants import HTTPModes, Interfaces
-from granian.http import HTTP1Settings
-from granian.server import embed
-from granian.utils.proxies import wrap_asgi_with_proxy_headers
 from starlette.types import ASGIApp
 
-from api.http.certificate import CertificateUnusable, Pair
-from api.http.certificate_trial import started, tls_of
+from api.http.certificate import Pair
+from api.http.connection import Connection
+from api.http.encryption import encryption
+from api.http.proxies import Proxies
 from api.settings import Settings
 from jackpot.book.stores.tasks import end
 
 BACKLOG = 1024
-HANDSHAKES = 11.0
-"""Seconds in which whoever has begun to connect has done so: the server gives them ten."""
+HANDSHAKE = 10.0
+"""Seconds for one of TLS."""
+LINGER = 1.0
+"""Seconds at the end for callers to read what they were told."""
+_NO_FILES_LEFT = 0.1
+_log = logging.getLogger(__name__)
 
 
 class CannotListen(Exception):
@@ -40,7 +37,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(family, kind)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            listening.setblocking(False)  # noqa: FBT003
             listening.bind(where)
         except BaseException:
             listening.close()
@@ -50,121 +47,106 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-class Server(embed.Server):
-    """Granian on a socket that is ours, so that the next server can have it too."""
-
-    def __init__(
-        self, listening: socket.socket, app: ASGIApp, settings: Settings, most: int, pair: Pair | None
-    ) -> None:
-        address, port = listening.getsockname()[:2]
-        super().__init__(
-            app,
-            address,
-            port,
-            interface=Interfaces.ASGINL,
-            http=HTTPModes.http1,
-            websockets=False,
-            backlog=BACKLOG,
-            backpressure=most,
-            http1_settings=HTTP1Settings(header_read_timeout=int(settings.head_seconds * 1000)),
-            log_enabled=False,
-        )
-        self._listening = listening
-        self._descriptor = -1
-        self._pem: list[BinaryIO] = []
-        self._names: list[str] = []
-        if pair is not None:
-            # What was checked, and not what lies in the files by the time that the server reads them.
-            self._pem = [_in_memory(pair.certificate), _in_memory(pair.key)]
-            self._names = [f"/proc/self/fd/{one.fileno()}" for one in self._pem]
-            self.ssl_ctx = tls_of(*self._names)
-
-    def _init_shared_socket(self) -> None:
-        self._descriptor = os.dup(self._listening.fileno())
-        holder: Any = SocketHolder
-        self._shd = holder(self._descriptor, False, BACKLOG)  # noqa: FBT003
-
-    async def start(self) -> asyncio.Task[None]:
-        """Refuses a certificate that it cannot use."""
-        try:
-            if self._pem and not await asyncio.to_thread(self._usable):
-                raise CertificateUnusable("the server cannot use this kind of certificate or key")
-            serving = asyncio.create_task(self.serve(), name="server")
-            await started(self, serving)
-        finally:
-            for file in self._pem:
-                file.close()
-        if serving.done():
-            raise CannotListen(f"the server did not start: {serving.exception()}")
-        return serving
-
-    def _usable(self) -> bool:
-        trial = [sys.executable, "-m", "api.http.certificate_trial", *self._names]
-        files = [one.fileno() for one in self._pem]
-        return subprocess.run(trial, pass_fds=files, stderr=subprocess.DEVNULL, check=False).returncode == 0  # noqa: S603
-
-    async def retire(self) -> None:
-        """From now on it accepts from a socket that nobody knows, finishes the handshakes that have begun and
-        what was asked, and then ends."""
-        with socket.socket(self._listening.family) as unknown:
-            unknown.bind((("::1" if unknown.family == socket.AF_INET6 else "127.0.0.1"), 0))
-            unknown.listen()
-            unknown.setblocking(False)  # noqa: FBT003
-            os.dup2(unknown.fileno(), self._descriptor, inheritable=False)
-        await asyncio.sleep(HANDSHAKES)
-        self.stop()  # type: ignore[no-untyped-call]
-
-
-def _in_memory(content: bytes) -> BinaryIO:
-    """A file without a place on any disk."""
-    file = os.fdopen(os.memfd_create("pem"), "r+b")
-    file.write(content)
-    file.flush()
-    return file
-
-
 class Edge:
-    """The server that accepts connections, and those before it that still have something to finish."""
+    """One address. Of more connections than there may be, the others wait in the kernel's queue."""
 
     def __init__(self, listening: socket.socket, app: ASGIApp, settings: Settings, most: int) -> None:
-        if settings.trusted_proxies:
-            app = wrap_asgi_with_proxy_headers(app, settings.trusted_proxies)
-        self._listening, self._app, self._settings, self._most = listening, app, settings, most
-        self._current: Server | None = None
-        self._tasks: dict[asyncio.Task[None], Server] = {}
+        self.app, self.proxies, self.stopping = app, Proxies(settings.trusted_proxies), False
+        self.scheme = "http" if settings.tls is None else "https"
+        self._listening, self._most, self._head_seconds = listening, most, settings.head_seconds
+        self._tls: ssl.SSLContext | None = None
+        self._connections = set[Connection]()
+        self._opening = set[asyncio.Task[None]]()
+        self._room = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
         self.stopped = asyncio.Event()
 
     async def serve(self, pair: Pair | None = None) -> None:
-        """Another server takes over from the one that served until now."""
-        server = Server(self._listening, self._app, self._settings, self._most, pair)
-        task = await server.start()
-        self._keep(task, server)
-        if self._current is not None:
-            self._keep(asyncio.create_task(self._current.retire(), name="retiring"), self._current)
-        self._current = server
+        """Refuses a certificate that it cannot use."""
+        if pair is not None:
+            await self.renew(pair)
+        try:
+            self._listening.listen(BACKLOG)
+        except OSError as trouble:
+            raise CannotListen(f"the server did not start: {trouble}") from trouble
+        accepting = asyncio.create_task(self._keep_accepting(), name="accepting")
+        accepting.add_done_callback(lambda _: self.stopped.set())
+        self._tasks = [accepting, asyncio.create_task(self._keep_cutting_off(), name="late heads")]
 
-    def _keep(self, task: asyncio.Task[None], server: Server) -> None:
-        self._tasks[task] = server
-        task.add_done_callback(self._done)
-
-    def _done(self, task: asyncio.Task[None]) -> None:
-        if self._tasks.pop(task) is self._current:
-            self.stopped.set()
+    async def renew(self, pair: Pair) -> None:
+        """For who connects from now on."""
+        self._tls = await asyncio.to_thread(encryption, pair)
 
     def stop(self) -> None:
-        """No connection is accepted any more."""
+        """No connection is accepted any more, and none is used again."""
+        self.stopping = True
+        if self._tasks:
+            self._tasks[0].cancel()
         self._listening.close()
-        for server in set(self._tasks.values()):
-            server.stop()  # type: ignore[no-untyped-call]
+        for one in [one for one in self._connections if one.idle]:
+            one.end()
         self.stopped.set()
 
     async def close(self) -> None:
         """Whatever is still open is cut off."""
-        asyncio.get_running_loop().set_exception_handler(_but_late_stops)
-        await end(*self._tasks)
+        for one in list(self._connections):
+            one.end()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LINGER):
+                while self._connections:
+                    await asyncio.sleep(0.01)
+        for one in list(self._connections):
+            one.cut()
+        await end(*self._tasks, *self._opening)
 
+    # What connections tell
 
-def _but_late_stops(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Granian hands a stop from thread to thread, and is surprised if its server was cut off meanwhile."""
-    if not isinstance(context.get("exception"), asyncio.InvalidStateError):
-        loop.default_exception_handler(context)
+    def opened(self, connection: Connection) -> None:
+        self._connections.add(connection)
+
+    def closed(self, connection: Connection) -> None:
+        self._connections.discard(connection)
+        self._room.set()
+
+    # Accepting
+
+    async def _keep_accepting(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            while len(self._connections) + len(self._opening) >= self._most:
+                self._room.clear()
+                await self._room.wait()
+            try:
+                accepted, _ = await loop.sock_accept(self._listening)
+            except OSError as trouble:
+                _log.warning("no connection could be accepted: %s", trouble)
+                await asyncio.sleep(_NO_FILES_LEFT)
+                continue
+            task = loop.create_task(self._open(accepted))
+            self._opening.add(task)
+            task.add_done_callback(self._opened)
+
+    def _opened(self, task: asyncio.Task[None]) -> None:
+        self._opening.discard(task)
+        self._room.set()
+
+    async def _open(self, accepted: socket.socket) -> None:
+        """Who hangs up meanwhile, or does not speak TLS, is no mistake of ours."""
+        within = None if self._tls is None else HANDSHAKE
+        try:
+            accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            loop = asyncio.get_running_loop()
+            await loop.connect_accepted_socket(
+                lambda: Connection(self), accepted, ssl=self._tls, ssl_handshake_timeout=within
+            )
+        except (OSError, ssl.SSLError):
+            accepted.close()
+
+    async def _keep_cutting_off(self) -> None:
+        """Whoever takes too long to say what he wants."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(min(1.0, self._head_seconds / 4))
+            late = loop.time() - self._head_seconds
+            for one in [one for one in self._connections if one.since is not None and one.since < late]:
+                one.cut()

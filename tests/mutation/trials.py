@@ -25,7 +25,7 @@ IMPORTED_ONCE = (
     "alembic",
     "argon2",
     "fastapi",
-    "granian",
+    "httptools",
     "httpx",
     "hypothesis.strategies",
     "jinja2",

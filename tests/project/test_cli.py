@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 SERVICE = {
     "argon2",
     "fastapi",
-    "granian",
+    "httptools",
     "jinja2",
     "prometheus_client",
     "pydantic_settings",

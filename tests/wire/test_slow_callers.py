@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import socket
 import time
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from api.http.listening import _but_late_stops
 from api.serving import _stop_in_time
 from tests.forking import forked
 from tests.scrapes import metric
@@ -128,20 +126,3 @@ def test_a_stop_that_hangs_is_ended() -> None:
 
 def _hangs() -> None:
     _stop_in_time(lambda: time.sleep(3600), 0.2)
-
-
-@pytest.mark.parametrize(("wrong", "told"), [(asyncio.InvalidStateError, False), (ValueError, True)])
-async def test_a_stop_that_comes_after_the_server_was_cut_off_is_no_error(
-    caplog: pytest.LogCaptureFixture, wrong: type[Exception], told: bool
-) -> None:
-    """Granian's own callback then finds its future cancelled; seen on a very busy machine."""
-
-    def late() -> None:
-        raise wrong
-
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(_but_late_stops)
-    loop.call_soon(late)
-    await asyncio.sleep(0)
-    await asyncio.sleep(0)
-    assert bool(caplog.records) is told
