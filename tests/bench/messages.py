@@ -338,24 +338,22 @@ def _since(found: Found) -> list[str]:
         return []
     rows: list[str] = []
     for name, costs in found.before.items():
-        cpu, own, polls, rate, ratio = (
-            median(one)
-            for one in zip(
-                *[
-                    (old.cpu, old.cpu / its.cpu, old.cpu / poll.cpu, old.rate, new.cpu / old.cpu)
-                    for old, its, new, poll in zip(
-                        costs, found.before[POLL], found.costs[name], found.costs[POLL], strict=True
-                    )
-                ],
-                strict=True,
-            )
+        turns = zip(costs, found.before[POLL], found.costs[name], strict=True)
+        figures = [
+            (old.cpu, new.cpu, new.cpu / old.cpu, old.cpu / poll.cpu, new.cpu / poll.cpu, old.rate)
+            for old, poll, new in turns
+        ]
+        before, now, ratio, then, since, rate = (median(one) for one in zip(*figures, strict=True))
+        rows.append(
+            f"| {name} | {before:,.1f} | {now:,.1f} | {ratio:.2f} | {then:.2f} | {since:.2f} | {rate:,.0f} |"
         )
-        rows.append(f"| {name} | {cpu:,.1f} | {own:.2f} | {polls:.2f} | {rate:,.0f} | {ratio:.2f} |")
     return [
-        "An older tree, before messages had doors of their own, in the same turns on a book of its own:",
+        "An older tree, from before messages had doors of their own, in the same turns on a book of its own.",
+        "A poll is cheaper too by now: `polls of then` counts before and now in what a poll cost there.",
         "",
-        "| | CPU before, µs | in its polls | in polls of now | a second before | CPU now to before |",
-        "|---|---:|---:|---:|---:|---:|",
+        "| | CPU before, µs | CPU now, µs | now to before"
+        " | before, in polls of then | now, in polls of then | a second before |",
+        "|---|---:|---:|---:|---:|---:|---:|",
         *rows,
         "",
     ]
