@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import re
-from functools import cached_property
 from uuid import uuid4
 
 import structlog
@@ -94,18 +93,21 @@ class Doors:
 class _Answering:
     """The answer of one request, with the id it is asked about by."""
 
-    begun = False
-    route = ""
-    link = ""
-    """The link whose meter was polled; empty for other routes."""
+    __slots__ = ("_reading", "_receive", "_scope", "_send", "_service", "begun", "id", "link", "route")
 
     def __init__(self, scope: Scope, receive: Receive, send: Send, id: bytes, service: Service) -> None:
         self._scope, self._receive, self._send, self.id, self._service = scope, receive, send, id, service
+        self._reading: Reading | None = None
+        self.begun = False
+        self.route = self.link = ""
+        """`link` is the one whose meter was polled; empty for other routes."""
 
-    @cached_property
+    @property
     def reading(self) -> Reading:
         """The request's body, which most polls do not have."""
-        return Reading(self._receive, self._service.settings.body_seconds)
+        if self._reading is None:
+            self._reading = Reading(self._receive, self._service.settings.body_seconds)
+        return self._reading
 
     async def say(self, answer: Answer) -> None:
         status, headers, body = answer

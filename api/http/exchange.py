@@ -27,6 +27,11 @@ _log = logging.getLogger(__name__)
 class Exchange:
     """What arrives is put into it by its connection, which hears when the answer is complete."""
 
+    __slots__ = (
+        "_app", "_asks_first", "_begun", "_bell", "_body", "_chunked", "_connection", "_task", "_told_all",
+        "answered", "complete", "keep_alive", "lost", "scope",
+    )  # fmt: skip
+
     def __init__(
         self, connection: Connection, app: ASGIApp, scope: Scope, *, keep_alive: bool, asks_first: bool
     ) -> None:

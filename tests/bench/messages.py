@@ -351,8 +351,7 @@ def _since(found: Found) -> list[str]:
         "An older tree, from before messages had doors of their own, in the same turns on a book of its own.",
         "A poll is cheaper too by now: `polls of then` counts before and now in what a poll cost there.",
         "",
-        "| | CPU before, µs | CPU now, µs | now to before"
-        " | before, in polls of then | now, in polls of then | a second before |",
+        "| | CPU before, µs | now, µs | ratio | before, in polls of then | now, in these | a second before |",
         "|---|---:|---:|---:|---:|---:|---:|",
         *rows,
         "",
