@@ -106,7 +106,7 @@ class _Answering:
     def reading(self) -> Reading:
         """The request's body, which most polls do not have."""
         if self._reading is None:
-            self._reading = Reading(self._receive, self._service.settings.body_seconds)
+            self._reading = Reading(self._receive)
         return self._reading
 
     async def say(self, answer: Answer) -> None:

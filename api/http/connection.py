@@ -61,7 +61,7 @@ class Connection(asyncio.Protocol):
         self._holds = self._broken = self.gone = False
         self._room: asyncio.Event | None = None
         """Set while the caller reads what he is told."""
-        self.since: float | None = self._loop.time()
+        self._since: float | None = self._loop.time()
         """When it began to wait for the head of a request."""
 
     # What the loop tells
@@ -114,7 +114,7 @@ class Connection(asyncio.Protocol):
             self._asks_first = value.lower() == b"100-continue"
 
     def on_headers_complete(self) -> None:
-        self._unended, self.since = 0, None
+        self._unended, self._since = 0, None
         scope = self._scope()
         self._arriving = Exchange(
             self,
@@ -165,6 +165,28 @@ class Connection(asyncio.Protocol):
         }
         return proxies.told(scope) if proxies else scope
 
+    # What its host asks
+
+    def check(self, now: float, *, head_seconds: float, body_seconds: float) -> None:
+        """Whoever takes too long to say what he wants is not waited for."""
+        if self._since is not None and now - self._since > head_seconds:
+            self.cut()
+        asked = self._answering
+        if asked is not None and not asked.complete and now - asked.since > body_seconds:
+            asked.expire(body_seconds)
+
+    @property
+    def idle(self) -> bool:
+        return self._answering is None
+
+    def cut(self) -> None:
+        """At once, whatever has not been read yet."""
+        self._transport.abort()
+
+    def end(self) -> None:
+        """Once what was written has been sent."""
+        self._transport.close()
+
     # What an exchange asks
 
     def write(self, data: bytes) -> None:
@@ -190,25 +212,13 @@ class Connection(asyncio.Protocol):
         elif self._queue:
             self._begin(self._queue.popleft())
         else:
-            self._answering, self.since = None, self._loop.time()
+            self._answering, self._since = None, self._loop.time()
             self.read_on()
-
-    def cut(self) -> None:
-        """At once, whatever has not been read yet."""
-        self._transport.abort()
-
-    def end(self) -> None:
-        """Once what was written has been sent."""
-        self._transport.close()
 
     @property
     def ends(self) -> bool:
         """Whether nothing is answered here after what is being answered now."""
         return self._host.stopping or (self._broken and not self._queue)
-
-    @property
-    def idle(self) -> bool:
-        return self._answering is None
 
     def _begin(self, exchange: Exchange) -> None:
         self._answering = exchange

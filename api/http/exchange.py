@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp, Message, Scope
 
+from api.http.errors import BodyTimeout
+
 if TYPE_CHECKING:
     from api.http.connection import Connection
 
@@ -29,7 +31,7 @@ class Exchange:
 
     __slots__ = (
         "_app", "_asks_first", "_begun", "_bell", "_body", "_chunked", "_connection", "_task", "_told_all",
-        "answered", "complete", "keep_alive", "lost", "scope",
+        "answered", "complete", "keep_alive", "late", "lost", "scope", "since",
     )  # fmt: skip
 
     def __init__(
@@ -46,6 +48,10 @@ class Exchange:
         """All of the request has arrived."""
         self.lost = False
         """The rest of the request will never arrive, or nobody will read the answer."""
+        self.late: float | None = None
+        """Seconds that its body has had, if that was too much."""
+        self.since = 0.0
+        """When somebody began to wait for it."""
         self.answered = False
         self._begun: Message | None = None
         self._chunked = False
@@ -53,6 +59,7 @@ class Exchange:
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.since = loop.time()
         self._task = loop.create_task(self._run())
 
     async def _run(self) -> None:
@@ -84,6 +91,10 @@ class Exchange:
         self.lost, self.keep_alive = True, False
         self.ring()
 
+    def expire(self, seconds: float) -> None:
+        self.late = seconds
+        self.ring()
+
     def ring(self) -> None:
         if self._bell is not None:
             self._bell.set()
@@ -95,6 +106,8 @@ class Exchange:
                 return {"type": "http.request", "body": body, "more_body": not self.complete}
             if self.lost or self.answered:
                 return {"type": "http.disconnect"}
+            if self.late is not None:
+                raise BodyTimeout(self.late)
             await self._news()
 
     async def _news(self) -> None:

@@ -53,7 +53,7 @@ class Edge:
     def __init__(self, listening: socket.socket, app: ASGIApp, settings: Settings, most: int) -> None:
         self.app, self.proxies, self.stopping = app, Proxies(settings.trusted_proxies), False
         self.scheme = "http" if settings.tls is None else "https"
-        self._listening, self._most, self._head_seconds = listening, most, settings.head_seconds
+        self._listening, self._settings, self._most = listening, settings, most
         self._tls: ssl.SSLContext | None = None
         self._connections = set[Connection]()
         self._opening = set[asyncio.Task[None]]()
@@ -71,7 +71,7 @@ class Edge:
             raise CannotListen(f"the server did not start: {trouble}") from trouble
         accepting = asyncio.create_task(self._keep_accepting(), name="accepting")
         accepting.add_done_callback(lambda _: self.stopped.set())
-        self._tasks = [accepting, asyncio.create_task(self._keep_cutting_off(), name="late heads")]
+        self._tasks = [accepting, asyncio.create_task(self._keep_checking(), name="late callers")]
 
     async def renew(self, pair: Pair) -> None:
         """For who connects from now on."""
@@ -142,11 +142,10 @@ class Edge:
         except (OSError, ssl.SSLError):
             accepted.close()
 
-    async def _keep_cutting_off(self) -> None:
-        """Whoever takes too long to say what he wants."""
-        loop = asyncio.get_running_loop()
+    async def _keep_checking(self) -> None:
+        times = {"head_seconds": self._settings.head_seconds, "body_seconds": self._settings.body_seconds}
         while True:
-            await asyncio.sleep(min(1.0, self._head_seconds / 4))
-            late = loop.time() - self._head_seconds
-            for one in [one for one in self._connections if one.since is not None and one.since < late]:
-                one.cut()
+            await asyncio.sleep(min(1.0, *[seconds / 4 for seconds in times.values()]))
+            now = asyncio.get_running_loop().time()
+            for one in list(self._connections):
+                one.check(now, **times)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from starlette.types import Message, Receive, Scope
 
@@ -48,43 +47,29 @@ async def whole_body(receive: Receive, most: int) -> bytes:
 
 
 class Reading:
-    """A request's body on its way in, which may take so many seconds from when somebody wants it. If some of
-    it is left unread the server ends the connection, and the caller's next request on it fails."""
+    """A request's body on its way in. If some of it is left unread the server ends the connection, and the
+    caller's next request on it fails."""
 
-    __slots__ = ("_began", "_ended", "_late", "_receive", "_within")
+    __slots__ = ("_ended", "_late", "_receive")
 
-    def __init__(self, receive: Receive, within: float) -> None:
-        self._receive, self._within = receive, within
-        self._began: float | None = None
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
         self._ended = self._late = False
 
     async def __call__(self) -> Message:
         if self._ended:
             return await self._receive()  # it tells when the caller has gone, however long that takes
-        task, loop = asyncio.current_task(), asyncio.get_running_loop()
-        if self._began is None:
-            self._began = loop.time()
-        # One timer, and not `asyncio.timeout`, which costs a fifth of a heartbeat.
-        bell = loop.call_at(self._began + self._within, self._expire, task)
-        try:
-            message = await self._next()
-        except asyncio.CancelledError:
-            if self._late and task is not None and task.uncancel() == 0:
-                raise BodyTimeout(self._within) from None
-            raise
-        finally:
-            bell.cancel()
+        message = await self._next()
         if message["type"] == "http.disconnect":
             raise BodyCutOff
         return message
 
-    def _expire(self, task: asyncio.Task[Any] | None) -> None:
-        self._late = True
-        if task is not None:
-            task.cancel()
-
     async def _next(self) -> Message:
-        message = await self._receive()
+        try:
+            message = await self._receive()
+        except BodyTimeout:
+            self._late = True
+            raise
         self._ended = not message.get("more_body", False)
         return message
 
@@ -97,6 +82,6 @@ class Reading:
             async with asyncio.timeout(REST_WITHIN):
                 while not self._ended and left > 0:
                     left -= len((await self._next()).get("body", b""))
-        except TimeoutError:
+        except (TimeoutError, BodyTimeout):
             return False
         return self._ended
