@@ -7,12 +7,15 @@ both wait for the interpreter meanwhile: docs/architecture.md has the figures.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from typing import Any, Protocol, cast
 from urllib.parse import unquote
 
 from httptools import (
+    HttpParserCallbackError,
     HttpParserError,
+    HttpParserInvalidURLError,
     HttpParserUpgrade,
     HttpRequestParser,
     parse_url,
@@ -26,9 +29,12 @@ from api.http.proxies import Proxies
 LONGEST_HEAD = 64 * 1024
 MUCH = 64 * 1024
 """Bytes of a body that nobody has taken yet, at which no more is read."""
+MOST_AT_ONCE = 64
+"""Requests that a caller sends without waiting for an answer. Those beyond are not heard."""
 _ASGI = {"version": "3.0", "spec_version": "2.3"}
 MALFORMED = Problem(400, "malformed", "this is not HTTP/1.1")
 HEAD_TOO_LARGE = Problem(431, "head_too_large", f"the head is longer than {LONGEST_HEAD} bytes")
+_log = logging.getLogger(__name__)
 
 
 class Host(Protocol):
@@ -86,7 +92,8 @@ class Connection(asyncio.Protocol):
         self._unended += len(data)
         try:
             self._parser.feed_data(data)
-        except (HttpParserUpgrade, HttpParserError):
+        except (HttpParserUpgrade, HttpParserError) as wrong:
+            _log_ours(wrong)
             self._give_up(MALFORMED)
         if self._unended > LONGEST_HEAD:
             self._give_up(HEAD_TOO_LARGE)
@@ -115,6 +122,11 @@ class Connection(asyncio.Protocol):
 
     def on_headers_complete(self) -> None:
         self._unended, self._since = 0, None
+        if len(self._queue) >= MOST_AT_ONCE:
+            self._broken = True
+        if self._broken:
+            self._arriving = None
+            return
         scope = self._scope()
         self._arriving = Exchange(
             self,
@@ -237,6 +249,13 @@ class Connection(asyncio.Protocol):
         if self._answering is None:
             self.write(_told(why))
             self.end()
+
+
+def _log_ours(wrong: Exception) -> None:
+    """What went wrong in our own callbacks, and not in what was sent."""
+    of_sender = UnicodeDecodeError, HttpParserInvalidURLError
+    if isinstance(wrong, HttpParserCallbackError) and not isinstance(wrong.__context__, of_sender):
+        _log.error("a request could not be taken", exc_info=wrong)
 
 
 def _address(named: Any) -> tuple[str, int]:

@@ -82,7 +82,6 @@ class Edge:
         self.stopping = True
         if self._tasks:
             self._tasks[0].cancel()
-        self._listening.close()
         for one in [one for one in self._connections if one.idle]:
             one.end()
         self.stopped.set()
@@ -111,20 +110,23 @@ class Edge:
     # Accepting
 
     async def _keep_accepting(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            while len(self._connections) + len(self._opening) >= self._most:
-                self._room.clear()
-                await self._room.wait()
-            try:
-                accepted, _ = await loop.sock_accept(self._listening)
-            except OSError as trouble:
-                _log.warning("no connection could be accepted: %s", trouble)
-                await asyncio.sleep(_NO_FILES_LEFT)
-                continue
-            task = loop.create_task(self._open(accepted))
-            self._opening.add(task)
-            task.add_done_callback(self._opened)
+        with self._listening:
+            while True:
+                while len(self._connections) + len(self._opening) >= self._most:
+                    self._room.clear()
+                    await self._room.wait()
+                await self._accept(asyncio.get_running_loop())
+
+    async def _accept(self, loop: asyncio.AbstractEventLoop) -> None:
+        try:
+            accepted, _ = await loop.sock_accept(self._listening)
+        except OSError as trouble:
+            _log.warning("no connection could be accepted: %s", trouble)
+            await asyncio.sleep(_NO_FILES_LEFT)
+            return
+        task = loop.create_task(self._open(accepted))
+        self._opening.add(task)
+        task.add_done_callback(self._opened)
 
     def _opened(self, task: asyncio.Task[None]) -> None:
         self._opening.discard(task)

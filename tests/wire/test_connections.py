@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from api.http.connection import LONGEST_HEAD, Connection
+from api.http.connection import LONGEST_HEAD, MOST_AT_ONCE, Connection
 from api.http.proxies import Proxies
 from tests.service import InThread, Served, full_floor, in_thread, token_of
 from tests.waiting import PATIENCE, until
@@ -53,6 +53,11 @@ def test_requests_sent_at_once_are_answered_in_their_order(service: InThread) ->
     nowhere = b"GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n"
     several = (METER + b"\r\n" + nowhere) * 20
     assert statuses(told(service, several + METER + LAST)) == [200, 404] * 20 + [200]
+
+
+def test_more_requests_than_anybody_needs_at_once_are_not_heard(service: InThread) -> None:
+    answers = statuses(told(service, (METER + b"\r\n") * (3 * MOST_AT_ONCE)))
+    assert answers == [200] * (1 + MOST_AT_ONCE)
 
 
 def test_a_request_may_come_byte_by_byte(service: InThread) -> None:
@@ -212,6 +217,8 @@ class Wire(asyncio.Transport):
     def abort(self) -> None:
         self.cut = True
 
+    def close(self) -> None: ...
+
     def pause_reading(self) -> None:
         self.pauses += 1
 
@@ -242,6 +249,14 @@ async def test_no_header_of_ours_has_a_line_break(value: bytes, caplog: pytest.L
     assert wire.cut
     assert not wire.written
     assert "a header of an answer has a line break in it" in caplog.text
+
+
+async def test_a_mistake_of_ours_in_a_request_is_told_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    wire, connection = _connected(_ok)
+    connection._scope = None  # type: ignore[assignment, method-assign]
+    connection.data_received(METER + b"\r\n")
+    assert statuses(wire.written) == [400]
+    assert "a request could not be taken" in caplog.text
 
 
 async def test_who_is_not_answered_by_a_mistake_is_cut_off(caplog: pytest.LogCaptureFixture) -> None:
