@@ -14,9 +14,10 @@ from jackpot.book.reading.evidence import RoundEvidence
 from jackpot.cards.evaluator import Hand
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.lines import Line
-from jackpot.games.progressive import PERCENT_OF_POOL, Level
+from jackpot.games.progressive import Level
+from jackpot.link.awards import Awards, Policy
 from jackpot.link.facts import BetsClosed, HandsInvalidated, HandsReported, RoundVoided
-from jackpot.link.rounds import PROGRESSIVE, Box, HandResult
+from jackpot.link.rounds import PROGRESSIVE, Box, HandResult, Round
 from jackpot.link.wins import WinState
 
 PAY_TABLE, NOT_REVEALED = "4.2", "4.3"
@@ -71,9 +72,9 @@ def progressive_wagers(
     stood = [
         _returned(box.number, box.bet, rules.get(box.number))
         if box.returned
-        else _claimed(box, late[box.number])
+        else _claimed(box, late[box.number], found.round.awards)
         if box.number in late
-        else _played(box, stands=found.round.stands, wins=wins)
+        else _played(box, found.round, wins=wins)
         for box in found.round.boxes.values()
         if box.bet
     ]
@@ -93,45 +94,53 @@ def _returned(box: int, amount: int, rule: str | None) -> WagerTold:
     return _wager(box, amount, "returned", payout=amount, rule=rule)
 
 
-def _claimed(box: Box, claim: ClaimTold) -> WagerTold:
+def _claimed(box: Box, claim: ClaimTold, awards: Awards) -> WagerTold:
     """A late claim says more than what was reported before it, or could not be registered after it."""
     outcome = {"open": "open", "withdrawn": "withdrawn"}.get(
         claim.state, "win" if claim.amount else "rejected"
     )
     payout = None if outcome == "open" else claim.amount or 0
-    pays = _share(claim.hand) if outcome == "win" else None
+    pays = _share(awards, claim.hand) if outcome == "win" else None
     told = _wager(box.number, box.bet, outcome, payout=payout, rule=PAY_TABLE, pays=pays)
     return told.model_copy(update={"win": claim.id})
 
 
-def _played(box: Box, *, stands: bool, wins: Mapping[str, WinProof]) -> WagerTold:
+def _played(box: Box, current: Round, *, wins: Mapping[str, WinProof]) -> WagerTold:
     result = box.result
-    if result is None and not stands:
+    if result is None and not current.stands:
         return _wager(box.number, box.bet, "open", payout=None, rule=None)
     if result is None or result.hand is None:
         return _wager(box.number, box.bet, "lose", payout=0, rule=NOT_REVEALED)
     if result.level is Level.MAJOR:
-        return _major(box, result, wins)
+        return _major(box, result, current.awards, wins)
     if result.level is Level.MINOR and result.award is not None:
-        odds = f"{result.award // box.bet} for 1"
-        return _wager(box.number, box.bet, "win", payout=result.award, rule=PAY_TABLE, pays=odds)
+        pays = _odds(current.awards, result.hand, box.bet, result.award)
+        return _wager(box.number, box.bet, "win", payout=result.award, rule=PAY_TABLE, pays=pays)
     return _wager(box.number, box.bet, "lose", payout=0, rule=PAY_TABLE)
 
 
-def _major(box: Box, result: HandResult, wins: Mapping[str, WinProof]) -> WagerTold:
+def _major(box: Box, result: HandResult, awards: Awards, wins: Mapping[str, WinProof]) -> WagerTold:
     """What it is paid stands in its win; until then nobody knows."""
     win = wins.get(result.win or "")
-    outcome, payout, pays = "win", None, None if result.hand is None else _share(result.hand)
+    outcome, payout, pays = "win", None, None if result.hand is None else _share(awards, result.hand)
     if win is not None and win.state in (WinState.REJECTED, WinState.WITHDRAWN):
         outcome, payout, pays = win.state, 0, None
     elif win is not None and win.payment is not None:
         payout = win.payment.amount
+        if win.payment.policy == Policy.SPLIT and len(win.payment.shared_by) > 1:
+            pays = f"{pays}, shared by {len(win.payment.shared_by)}"
     told = _wager(box.number, box.bet, outcome, payout=payout, rule=PAY_TABLE, pays=pays)
     return told.model_copy(update={"win": result.win or result.claim})
 
 
-def _share(hand: str) -> str:
-    return f"{PERCENT_OF_POOL[Hand(hand)]} % of the jackpot"
+def _share(awards: Awards, hand: str) -> str:
+    return f"{awards.share_of(Hand(hand))} % of the jackpot"
+
+
+def _odds(awards: Awards, hand: Hand, bet: int, award: int) -> str:
+    whole = awards.minor_award(hand, bet)
+    odds = f"{whole // bet} for 1"
+    return odds if award == whole else f"{odds}, less by the cap of a round"
 
 
 def _wager(

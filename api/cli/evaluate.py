@@ -13,7 +13,7 @@ from api.cli.failures import bad_input
 from jackpot.cards.cards import parse_all
 from jackpot.cards.evaluator import CLASSES, best_of_seven, hand_of, strength_of_names
 from jackpot.core.refusals import CardUnknown, Refused
-from jackpot.games.progressive import PERCENT_OF_POOL, TIMES_THE_BET
+from jackpot.games.progressive import RULE_BOOK_LEVELS
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 _LINES_AT_ONCE = 4096
@@ -68,6 +68,9 @@ def _described(cards: list[str]) -> str:
     told = f"{hand.replace('_', ' ')}, {best}of strength {strength:,} of {CLASSES:,}"
     if seven:
         return told
-    if hand in PERCENT_OF_POOL:
-        return f"{told}; a major: {PERCENT_OF_POOL[hand]} % of the jackpot"
-    return f"{told}; a minor: {TIMES_THE_BET[hand]} for 1" if hand in TIMES_THE_BET else told
+    prize = RULE_BOOK_LEVELS.get(hand)
+    if prize is None:
+        return told
+    if prize.share is not None:
+        return f"{told}; a major: {prize.share} % of the jackpot"
+    return f"{told}; a minor: {prize.odds} for 1"

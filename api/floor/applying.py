@@ -26,7 +26,9 @@ from jackpot.maths.odds import Wager, house_warning
 
 ACTOR = "floor file"
 FREELY_CHANGED = frozenset({"public_readings", "theme"})
-BY_TWO_PEOPLE = frozenset({"seed", "meter_ppm", "reserve_ppm", "ceiling"})
+BY_TWO_PEOPLE = frozenset(
+    {"seed", "meter_ppm", "reserve_ppm", "ceiling", "level", "policy", "window_ms", "cap"}
+)
 TABLES_AT_ONCE = 1_000
 """Added together; of more, a writer would say that it is busy."""
 _log = structlog.get_logger(__name__)

@@ -21,11 +21,14 @@ from pydantic import (
 
 from jackpot.book.beside.roles import PEOPLE, Role
 from jackpot.cards.chances import MadeOf
-from jackpot.core.instants import SECOND
+from jackpot.cards.evaluator import Hand
+from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.core.refusals import ParameterWrong
 from jackpot.core.texts import spelled_differently, unseen
 from jackpot.games import GAMES, Game
 from jackpot.games.blackjack import PitGame, SideLimits
+from jackpot.games.progressive import RULE_BOOK_LEVELS
+from jackpot.link.awards import Awards, Policy, levels_of
 from jackpot.link.parameters import Basis, Parameters, check_currency, check_parameters
 from jackpot.link.state import PitSetup, TableSetup
 from jackpot.maths.odds import check_equal_odds
@@ -53,6 +56,14 @@ class Approvals(_Entry):
     royal_flush: int = 2
 
 
+class LevelEntry(_Entry):
+    """What a hand wins: a share of the displayed value in percent, or odds for 1."""
+
+    hand: Hand = Field(strict=False)
+    share: int | None = None
+    odds: int | None = None
+
+
 class LinkEntry(_Entry):
     id: str = Field(min_length=1)
     name: Seen
@@ -66,6 +77,11 @@ class LinkEntry(_Entry):
     top_up_to_seed: bool = False
     order_basis: Basis = Field(default=Basis.STAMPED, strict=False)
     silent_after_s: int = 10
+    policy: Policy = Field(default=Policy.ORDERED, strict=False)
+    window_ms: int | None = None
+    cap: int | None = None
+    level: tuple[LevelEntry, ...] = Field(default=(), strict=False)
+    """The whole pay table; the rule book's if nothing is said."""
     public_readings: bool = True
     theme: Literal["ruby", "midnight"] = "ruby"
     """How its signs look unless their address says otherwise."""
@@ -83,6 +99,15 @@ class LinkEntry(_Entry):
             royal_flush_approvals=self.approvals.royal_flush,
             order_basis=self.order_basis,
             silent_after=self.silent_after_s * SECOND,
+            awards=self.awards,
+        )
+
+    @property
+    def awards(self) -> Awards:
+        window = None if self.window_ms is None else self.window_ms * MILLISECOND
+        levels = levels_of((one.hand, one.share, one.odds) for one in self.level) if self.level else {}
+        return Awards(
+            levels=levels or dict(RULE_BOOK_LEVELS), policy=self.policy, window=window, cap=self.cap
         )
 
 

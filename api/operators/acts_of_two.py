@@ -25,8 +25,11 @@ from api.service import service_of
 from jackpot.book.beside.roles import Role
 from jackpot.book.stores.committed import LinkUnknown
 from jackpot.book.writing.breaks import first_link
+from jackpot.cards.evaluator import Hand
+from jackpot.core.instants import MILLISECOND
 from jackpot.core.money import LARGEST_AMOUNT, Account
 from jackpot.core.refusals import ClaimUnknown, ProposalUnknown, TableUnknown
+from jackpot.link.awards import LONGEST_WINDOW, Policy, levels_of
 from jackpot.link.commands import Confirm, DecideClaim, Withdraw
 from jackpot.link.parameters import Changes
 from jackpot.link.proposals import (
@@ -67,13 +70,26 @@ SEED = Act(
 )
 
 
+class LevelSaid(Said):
+    """What a hand wins: a share of the displayed value in percent, or odds for 1."""
+
+    hand: Hand
+    share: StrictInt | None = None
+    odds: StrictInt | None = None
+
+
 class ParametersSaid(Said):
-    """Only what is to change. `ceiling` null takes the ceiling away."""
+    """Only what is to change. `ceiling`, `window_ms` or `cap` null takes that away; `level` is the whole pay
+    table as it is to be."""
 
     seed: Amount | None = None
     meter_ppm: Share | None = None
     reserve_ppm: Share | None = None
     ceiling: Amount | None = None
+    level: list[LevelSaid] | None = Field(default=None, max_length=len(Hand))
+    policy: Policy | None = None
+    window_ms: Annotated[StrictInt, Field(ge=0, le=LONGEST_WINDOW // MILLISECOND)] | None = None
+    cap: Amount | None = None
     reason: Reason
     when: When = "next_reset"
 
@@ -83,9 +99,18 @@ class ParametersSaid(Said):
             meter_ppm=self.meter_ppm,
             reserve_ppm=self.reserve_ppm,
             ceiling=self.ceiling,
-            no_ceiling="ceiling" in self.model_fields_set and self.ceiling is None,
+            no_ceiling=self._taken_away("ceiling"),
+            levels=None if self.level is None else levels_of((o.hand, o.share, o.odds) for o in self.level),
+            policy=self.policy,
+            window=None if self.window_ms is None else self.window_ms * MILLISECOND,
+            no_window=self._taken_away("window_ms"),
+            cap=self.cap,
+            no_cap=self._taken_away("cap"),
         )
         return ParameterChange(changes=changes, now=self.when == "now")
+
+    def _taken_away(self, name: str) -> bool:
+        return name in self.model_fields_set and getattr(self, name) is None
 
 
 PARAMETERS = Act(
@@ -99,7 +124,7 @@ PARAMETERS = Act(
     command=proposing(ParametersSaid.change),
     preview="parameters",
     reply=PROPOSED,
-    summary="Propose other rates, ceiling or seed",
+    summary="Propose other rates, ceiling, seed, levels or award policy",
     description="""
     Only what is to change is named. It holds from the next reset on, or `now` while the link is closed.
     """,

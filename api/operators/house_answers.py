@@ -8,9 +8,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from jackpot.book.writing.clock import HouseClock
+from jackpot.cards.evaluator import Hand
 from jackpot.core.codec import to_bytes
-from jackpot.core.instants import SECOND, spoken_instant
+from jackpot.core.instants import MILLISECOND, SECOND, spoken_instant
 from jackpot.core.money import spoken
+from jackpot.games.progressive import Levels
 from jackpot.link.parameters import Parameters
 from jackpot.link.proposals import Proposal
 from jackpot.link.rounds import RoundOfPlay
@@ -55,6 +57,22 @@ class ApprovalsWanted(Told):
     royal_flush: int
 
 
+class LevelTold(Told):
+    """What a hand wins: a share of the displayed value in percent, or odds for 1."""
+
+    hand: str
+    share: int | None = None
+    odds: int | None = None
+
+
+def levels_told(levels: Levels) -> list[LevelTold]:
+    return [
+        LevelTold(hand=hand, share=levels[hand].share, odds=levels[hand].odds)
+        for hand in reversed(Hand)
+        if hand in levels
+    ]
+
+
 class Terms(Told):
     """The parameters of a link, named as in the floor file."""
 
@@ -67,6 +85,10 @@ class Terms(Told):
     approvals: ApprovalsWanted
     silent_after_s: int
     order_basis: str
+    policy: str
+    window_ms: int | None
+    cap: Cents | None
+    level: list[LevelTold] = Field(description="The pay table, best hand first.")
 
     @classmethod
     def of(cls, terms: Parameters) -> Terms:
@@ -82,6 +104,10 @@ class Terms(Told):
             ),
             silent_after_s=terms.silent_after // SECOND,
             order_basis=terms.order_basis,
+            policy=terms.awards.policy,
+            window_ms=None if terms.awards.window is None else terms.awards.window // MILLISECOND,
+            cap=terms.awards.cap,
+            level=levels_told(terms.awards.levels),
         )
 
 

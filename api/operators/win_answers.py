@@ -11,6 +11,7 @@ from api.auditors.record_answers import EntryTold
 from api.operators.house_answers import Cents, Instant, Span, Told, Units, maybe, plain
 from jackpot.book.reading.history import EndedWin, Proof
 from jackpot.core.instants import spoken_instant
+from jackpot.link.awards import Policy
 from jackpot.link.facts import OrderDecided, WinPaid, WinsOrdered
 from jackpot.link.wins import Approval, DealEvidence
 from jackpot.readings.waiting import WaitingWin
@@ -199,6 +200,10 @@ class PaymentTold(Told):
     value_before: Cents
     percent: int
     amount: Cents
+    policy: str = Field(description="ordered, split or full_each.")
+    reading: Cents = Field(description="What the percentage is of.")
+    shared_by: list[str] = Field(description="The wins of its level that were paid of the same reading.")
+    formula: str | None = Field(description="How the amount comes about, in cents.")
     value_after: Cents
     from_pool_units: Units
     registered: dict[str, Any] | None = Field(
@@ -265,10 +270,17 @@ def _payment(proof: Proof) -> PaymentTold | None:
     if proof.ended is None or not isinstance(proof.ended.ending, WinPaid):
         return None
     paid, entry = proof.ended.ending, proof.ended.ended
+    how = paid.proof
     return PaymentTold(
         value_before=paid.before,
         percent=paid.percent,
         amount=paid.amount,
+        policy=Policy.ORDERED if how is None else how.policy,
+        reading=(paid.before if paid.registered is None else paid.registered.value)
+        if how is None
+        else how.reading,
+        shared_by=[paid.win] if how is None else list(how.wins),
+        formula=None if how is None else how.formula,
         value_after=paid.after,
         from_pool_units=paid.from_pool,
         registered=None if paid.registered is None else plain(paid.registered),

@@ -13,7 +13,6 @@ from api.callers.identity import csrf_token
 from api.http.errors import Invalid
 from api.routing.auth import SIGN_COOKIE
 from api.service import Service, service_of
-from displays.hub.encoding import pay_table
 from displays.pages.pages import DOCUMENTATION_POLICY, PAGE_HEADERS, POLICY, STATIC, THEMES, page
 
 MOST_LINKS = 12
@@ -73,9 +72,8 @@ async def sign(request: Request, links: str, theme: str = "", rotate: Rotate = 1
         if service.is_public(name) and service.hub.latest(name) is None:
             return shown("missing.html", 404, theme=THEMES[0], what=f"jackpot {name}")
     chosen = _theme(service, theme, names[0])
-    majors = [line for line in pay_table(0) if line["percent"] is not None]
     enrolled = await _enrolled(service, request)
-    return shown("sign.html", theme=chosen, links=names, rotate=rotate, prizes=majors, **enrolled)
+    return shown("sign.html", theme=chosen, links=names, rotate=rotate, **enrolled)
 
 
 async def _enrolled(service: Service, request: Request) -> dict[str, Any]:

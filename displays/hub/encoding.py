@@ -18,7 +18,8 @@ from jackpot.games.blackjack import (
     main_rules,
     side_bets,
 )
-from jackpot.games.progressive import PERCENT_OF_POOL, TIMES_THE_BET, Level, minor_award
+from jackpot.games.progressive import Level, odds, shares
+from jackpot.link.awards import Awards
 from jackpot.link.wins import Hit
 from jackpot.readings.meter import Reading
 from jackpot.readings.table_views import TableView
@@ -99,6 +100,7 @@ def _of_link(link: str, found: Reading, state: str, epoch: str, display: str) ->
         ],
         "next": found.next,
         "last_hit": None if found.last_hit is None else _hit(found.last_hit),
+        "shares": {hand.value: percent for hand, percent in shares(found.awards.levels).items()},
         "as_of": spoken_instant(found.at),
     }
 
@@ -167,24 +169,27 @@ def _on_link(link: str, found: Reading, view: TableView) -> dict[str, Any]:
         "progressive_bet": view.bet,
         "minimum": view.minimum,
         "maximum": view.maximum,
-        "pay_table": [] if view.bet is None else pay_table(view.bet),
+        "pay_table": [] if view.bet is None or view.awards is None else pay_table(view.awards, view.bet),
     }
 
 
-def pay_table(bet: int) -> list[dict[str, Any]]:
+def pay_table(awards: Awards, bet: int) -> list[dict[str, Any]]:
     """What each hand pays (4.2), best first: a share of the pool, or the bet times its odds."""
-    majors = [_line(hand, Level.MAJOR, percent=share) for hand, share in PERCENT_OF_POOL.items()]
+    majors = [_line(hand, Level.MAJOR, percent=share) for hand, share in shares(awards.levels).items()]
     minors = [
-        _line(hand, Level.MINOR, times=times, award=minor_award(hand, bet))
-        for hand, times in TIMES_THE_BET.items()
+        _line(hand, Level.MINOR, times=times, award=awards.minor_award(hand, bet))
+        for hand, times in odds(awards.levels).items()
     ]
     return majors + minors
 
 
 def _line(hand: Hand, level: Level, **pays: int) -> dict[str, Any]:
     nothing = {"percent": None, "times": None, "award": None}
-    name = hand.value.replace("_", " ").title().replace(" Of A ", " of a ")
-    return {"hand": hand.value, "name": name, "level": level.value} | nothing | pays
+    return {"hand": hand.value, "name": hand_name(hand), "level": level.value} | nothing | pays
+
+
+def hand_name(hand: Hand) -> str:
+    return hand.value.replace("_", " ").title().replace(" Of A ", " of a ")
 
 
 def _encoded(body: dict[str, Any]) -> bytes:

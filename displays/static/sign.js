@@ -112,6 +112,7 @@ class Face {
     this.#part("won-currency").textContent = reading.currency;
     this.#part("amount").setAttribute("aria-label", reading.display);
     this.#part("since").textContent = timeOfDay(reading.as_of);
+    this.#part("prizes").replaceChildren(...Object.entries(reading.shares).map(prize));
     this.#renderPending(reading);
     this.#say(state, reading);
   }
@@ -144,6 +145,14 @@ class Face {
 function isFresh(hit, reading) {
   const age = Date.parse(reading.as_of) - Date.parse(hit.at);
   return age < FRESH_HIT && Math.abs(Date.now() - Date.parse(hit.at)) < FRESH_HIT;
+}
+
+function prize([hand, percent]) {
+  const [box, name, share] = ["div", "dt", "dd"].map((one) => document.createElement(one));
+  name.textContent = handName(hand);
+  share.textContent = `${percent}\u2009%`;
+  box.append(name, share);
+  return box;
 }
 
 function pendingLine(one, currency) {

@@ -7,6 +7,10 @@ const HANDS = {
   full_house: "Full House",
   flush: "Flush",
   straight: "Straight",
+  three_of_a_kind: "Three of a Kind",
+  two_pairs: "Two Pairs",
+  one_pair: "One Pair",
+  five_odd_cards: "Five Odd Cards",
 };
 
 export function handName(hand) {

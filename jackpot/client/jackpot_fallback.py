@@ -30,7 +30,8 @@ from jackpot.core import refusals
 from jackpot.core.codec import names_of
 from jackpot.core.instants import parse_instant, spoken_instant
 from jackpot.core.money import percentage
-from jackpot.games.progressive import PERCENT_OF_POOL, Level, minor_award
+from jackpot.games.progressive import Level
+from jackpot.link.awards import RULE_BOOK
 from jackpot.link.commands import BoxBets, HandReport, ReportHands
 from jackpot.link.rounds import PROGRESSIVE, Box, MainGame, Round, RoundState
 from jackpot.link.rounds import ReturnedBet as Returned
@@ -151,6 +152,7 @@ class JackpotFallback(Fallback[RoundKnown]):
                 antes=_stands("ante", message, told),
                 bonuses=_stands("bonus", message, told),
                 voided=told.state == "voided",
+                awards=told.awards,
             )
         if known is None or known.number != message.round:
             return known
@@ -225,6 +227,7 @@ def _played(known: RoundKnown) -> Round:
         community=known.community,
         dealer=known.dealer,
         settlement=settled_lines(known.handed),
+        said_awards=known.awards,
     )
 
 
@@ -267,15 +270,17 @@ def _state(known: RoundKnown, dealt: Sequence[Assessed], *, final: bool) -> Roun
 
 
 def _results(known: RoundKnown, dealt: Sequence[Assessed], value: int) -> tuple[HandResult, ...]:
-    results = []
-    for one in [each for each in dealt if not each.record.awaited]:
-        bet = known.bets.get(one.record.box, 0)
-        level = one.level if bet else None
+    awards, results = known.awards or RULE_BOOK, []
+    told = [(one, known.bets.get(one.record.box, 0)) for one in dealt if not one.record.awaited]
+    minors = {one.record.box: awards.minor_award(one.hand, bet) for one, bet in told if one.hand is not None}
+    within = awards.within_cap(minors)
+    for one, bet in told:
+        level = awards.level_of(one.hand) if bet and one.hand is not None else None
         promised = None
         if level is Level.MAJOR and one.hand is not None:
             # Clockwise, each from what the one before leaves; what a royal leaves only the House can say.
-            promised, value = percentage(value, PERCENT_OF_POOL[one.hand]) if value else (None, value)
-        award = minor_award(one.hand, bet) if level is Level.MINOR and one.hand is not None else None
+            promised, value = percentage(value, awards.share_of(one.hand)) if value else (None, value)
+        award = within[one.record.box] if level is Level.MINOR else None
         results.append(
             HandResult(box=one.record.box, hand=one.hand, level=level, award=award, promised=promised)
         )

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct, structs, to_builtins
 
 from jackpot.core.instants import spoken_instant
+from jackpot.link.awards import Awards
 from jackpot.link.rounds import PROGRESSIVE
 
 Body = dict[str, Any]
@@ -117,6 +118,8 @@ class BetsAnswer(Answer, frozen=True, kw_only=True):
     state: str
     accepted: tuple[AcceptedBet, ...] = ()
     returned: tuple[ReturnedBet, ...] = ()
+    awards: Awards | None = None
+    """What the round's hands win, if not what the rule book says."""
 
 
 class HandsAnswer(Answer, frozen=True, kw_only=True):

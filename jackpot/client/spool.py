@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from jackpot.client.errors import SpoolUnusable
 from jackpot.client.messages import Body, Line, Meter
+from jackpot.link.awards import Awards
 from jackpot.link.rounds import HandRecord, MainGame
 
 _SCHEMA = (
@@ -104,6 +105,8 @@ class RoundKnown(Known, frozen=True, kw_only=True):
     """What was last told of each box's main game, in whichever message."""
     handed: tuple[Line, ...] = ()
     """The settlement that was told last."""
+    awards: Awards | None = None
+    """What its hands win, if not what the rule book says."""
 
 
 class Spool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TypeVar
 
@@ -21,20 +21,47 @@ class Level(StrEnum):
 MAJOR, MINOR = Level
 """Bound once: to look up a member costs as much as to make a hand of five cards."""
 
-PERCENT_OF_POOL = {Hand.ROYAL_FLUSH: 100, Hand.STRAIGHT_FLUSH: 10}
-TIMES_THE_BET = {Hand.FOUR_OF_A_KIND: 400, Hand.FULL_HOUSE: 80, Hand.FLUSH: 40, Hand.STRAIGHT: 20}
+ALL_OF_IT = 100
+"""Percent of the displayed value: the level that takes it, after which the pool resets."""
 
 
-_LEVELS = {**dict.fromkeys(TIMES_THE_BET, MINOR), **dict.fromkeys(PERCENT_OF_POOL, MAJOR)}
+@frozen(kw_only=True)
+class Prize:
+    """What a hand wins: a share of the displayed value in percent, or odds "for 1"."""
+
+    share: int | None = None
+    odds: int | None = None
+
+    @property
+    def level(self) -> Level:
+        return MINOR if self.share is None else MAJOR
 
 
-def level_of(hand: Hand) -> Level | None:
-    return _LEVELS.get(hand)
+Levels = Mapping[Hand, Prize]
+"""The pay table of a link. A hand that is not in it wins nothing."""
+RULE_BOOK_LEVELS: Levels = {
+    Hand.ROYAL_FLUSH: Prize(share=ALL_OF_IT),
+    Hand.STRAIGHT_FLUSH: Prize(share=10),
+    Hand.FOUR_OF_A_KIND: Prize(odds=400),
+    Hand.FULL_HOUSE: Prize(odds=80),
+    Hand.FLUSH: Prize(odds=40),
+    Hand.STRAIGHT: Prize(odds=20),
+}
+"""4.2"""
 
 
-def minor_award(hand: Hand, bet: int) -> int:
-    """Odds are "for 1": the stake is not returned on top of them."""
-    return TIMES_THE_BET.get(hand, 0) * bet
+def shares(levels: Levels) -> dict[Hand, int]:
+    """The majors, best first, with their percent of the displayed value."""
+    return {hand: levels[hand].share or 0 for hand in _best_first(levels, MAJOR)}
+
+
+def odds(levels: Levels) -> dict[Hand, int]:
+    """The minors, best first, with what they pay for 1."""
+    return {hand: levels[hand].odds or 0 for hand in _best_first(levels, MINOR)}
+
+
+def _best_first(levels: Levels, level: Level) -> list[Hand]:
+    return [hand for hand in reversed(Hand) if hand in levels and levels[hand].level is level]
 
 
 @frozen(kw_only=True)

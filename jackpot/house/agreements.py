@@ -67,8 +67,8 @@ class ChangingParameters(WithinTheLink):
 
     def check(self, desk: Desk) -> None:
         link, changes, now = desk.link, self.change.changes, self.change.now
-        if changes == Changes() or (changes.no_ceiling and changes.ceiling is not None):
-            raise ParameterWrong("say what is to change, and only one thing of the ceiling", field="changes")
+        if changes == Changes() or changes.contradictory:
+            raise ParameterWrong("say what is to change, and only one thing of each", field="changes")
         if now and not link.closed:
             raise LinkNotClosed("parameters change at once only while the link is closed")
         if now and link.held:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 
 from jackpot.core.records import frozen
 from jackpot.core.refusals import (
@@ -13,14 +14,16 @@ from jackpot.core.refusals import (
     ScopeWrong,
 )
 from jackpot.link.answers import Done, MalfunctionAnswer
+from jackpot.link.awards import Policy
 from jackpot.link.commands import ClearMalfunction, DeclareMalfunction
 from jackpot.link.execution import Desk, bounded
 from jackpot.link.facts import MalfunctionCleared, MalfunctionDeclared, RoundContinued
 from jackpot.link.rounds import Promise, Round
 from jackpot.link.state import Link, PendingThen, Registered, Scope, Table, Then
+from jackpot.link.wins import Hit
 from jackpot.play.void import check_unpaid, check_unseen, void_current
 from jackpot.pools.claims import emptied_since, place_of, put_before_the_house
-from jackpot.pools.pool import registered_after
+from jackpot.pools.pool import Leaving, registered_after
 
 
 def declare_malfunction(desk: Desk, command: DeclareMalfunction) -> MalfunctionAnswer:
@@ -160,22 +163,31 @@ def still_registered(desk: Desk, found: Registered) -> Registered:
     """A reading before a malfunction, less what the wins that were pending then have been paid since."""
     link = desk.link
     found = replace(found, pending=tuple(_now_called(link, then) for then in found.pending))
-    for hit in link.hits:
-        if any(then.win == hit.win for then in found.pending):
-            found = registered_after(found, link.parameters, hit.win, hit.hand)
+    pending = {then.win for then in found.pending}
+    for _, several in groupby([hit for hit in link.hits if hit.win in pending], key=_paid_with):
+        hits = list(several)
+        policy = Policy.ORDERED if hits[0].proof is None else hits[0].proof.policy
+        paid = [Leaving(hit.win, hit.hand, hit.percent) for hit in hits]
+        found = registered_after(found, link.parameters, paid, policy)
     for then in found.pending:
         if then.win not in link.queue:
-            found = registered_after(found, link.parameters, then.win, None)
+            left = [Leaving(then.win, then.hand, then.percent)]
+            found = registered_after(found, link.parameters, left, None)
     return found
+
+
+def _paid_with(hit: Hit) -> int:
+    return hit.sequence if hit.cluster is None else hit.cluster
 
 
 def _now_called(link: Link, then: PendingThen) -> PendingThen:
     """A win that was corrected since has a successor at the same box, which may have been paid."""
     place = place_of(then.win)
-    called = [(win.id, win.hand) for win in link.queue.values()] + [(hit.win, hit.hand) for hit in link.hits]
-    for win, hand in called:
+    called = [(win.id, win.hand, win.said_percent) for win in link.queue.values()]
+    called += [(hit.win, hit.hand, hit.said_percent) for hit in link.hits]
+    for win, hand, percent in called:
         if place_of(win) == place:
-            return PendingThen(win=win, hand=hand, segment=then.segment)
+            return replace(then, win=win, hand=hand, said_percent=percent)
     return then
 
 

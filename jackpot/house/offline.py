@@ -104,7 +104,8 @@ def _confirmed(desk: Desk, table: Table, current: Round, promised: Promise, lost
 def _next(desk: Desk, reading: Registered) -> int | None:
     """As the table was told it: by the parameters that its hold ends with, or has ended with."""
     link = desk.link
-    return registered_next(reading, due_parameters(link) if link.held else link.parameters)
+    parameters = due_parameters(link) if link.held else link.parameters
+    return registered_next(reading, parameters, link.awards.policy)
 
 
 def _declare(desk: Desk, command: ReportOffline, lost: _Lost, *, confirmed: bool | None) -> str:

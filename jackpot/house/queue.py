@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jackpot.cards.evaluator import Hand
 from jackpot.core.refusals import AlreadyApproved
 from jackpot.core.texts import folded
 from jackpot.link.answers import Answer, WinAnswer
@@ -17,12 +16,14 @@ from jackpot.pools.payout import (
     Payout,
     approvals_needed,
     clusters,
+    first_payments,
     first_payout,
     in_line,
     open_rounds,
     place_rests_on,
     waiting_for,
 )
+from jackpot.pools.pool import Payment
 
 
 def approve_win(desk: Desk, command: ApproveWin) -> Answer:
@@ -58,24 +59,30 @@ def _order(desk: Desk) -> None:
     link = desk.link
     for cluster in clusters(link):
         pending = any(link.queue[win].state is WinState.PENDING for win in cluster.wins)
-        if pending and cluster.decided and not waiting_for(link, cluster):
+        over = link.awards.window is None or desk.at > cluster.end
+        if pending and cluster.decided and over and not waiting_for(link, cluster):
             bases = {win: basis for win in cluster.wins if (basis := place_rests_on(link, win)) is not None}
             desk.write(WinsOrdered(wins=cluster.wins, open=open_rounds(link), bases=bases))
 
 
 def _pay_first(desk: Desk) -> bool:
-    link, line = desk.link, in_line(desk.link)
-    if not line or link.queue[line[0]].state is not WinState.ORDERED:
+    """The first in line, and at once all that are paid together with it: each of them must be ready."""
+    link, first = desk.link, first_payments(desk.link)
+    if not first or not all(_ready(link, link.queue[name], paid) for name, paid in first.items()):
         return False
-    win, payout = link.queue[line[0]], first_payout(link)
-    needed = approvals_needed(link, win, payout.payment)
-    if len(win.approvals) < needed or win.ordered_by is None:
-        return False
-    desk.write(_paid(link, win, payout))
-    drop_proposals(desk, win.id)
-    if win.hand is Hand.ROYAL_FLUSH:
-        _leave_emptied_readings(desk, payout)
+    for win in [link.queue[name] for name in first]:
+        payout = first_payout(link)
+        desk.write(_paid(link, win, payout))
+        drop_proposals(desk, win.id)
+        if payout.resets:
+            _leave_emptied_readings(desk, payout)
     return True
+
+
+def _ready(link: Link, win: Win, paid: Payment) -> bool:
+    if win.state is not WinState.ORDERED or win.ordered_by is None:
+        return False
+    return len(win.approvals) >= approvals_needed(link, win, paid)
 
 
 def _paid(link: Link, win: Win, payout: Payout) -> WinPaid:
@@ -98,10 +105,12 @@ def _paid(link: Link, win: Win, payout: Payout) -> WinPaid:
         from_pool=payment.from_pool,
         joined=payment.joined,
         registers=payout.registers,
-        parameters=payout.parameters if win.hand is Hand.ROYAL_FLUSH else None,
+        parameters=payout.parameters if payout.resets else None,
         contributed_before_reset=payment.contributed_before_reset,
         approvals=tuple(win.approvals),
         ordered_by=win.ordered_by or 0,
+        proof=payout.proof,
+        due=payout.due,
         moves=payment.transfer.moves,
         contributed=payment.transfer.contributed,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jackpot.cards.evaluator import Hand
 from jackpot.core.refusals import (
     AlreadyProposed,
     LinkAlreadyClosed,
@@ -70,10 +69,10 @@ def _same(person: str, other: str) -> bool:
 
 
 def reject_win(desk: Desk, command: RejectWin) -> Answer:
-    """A straight flush one person may reject; a royal flush takes two."""
+    """A straight flush one person may reject; who would win the whole pool is rejected by two."""
     reason = reasoned(command.reason)
     win = waiting_win(desk, command.win)
-    if win.hand is Hand.ROYAL_FLUSH:
+    if win.takes_all:
         change = RoyalRejection(win=win.id)
         return propose(desk, Propose(person=command.person, change=change, reason=reason))
     reject(desk, win.id, persons=(command.person,), reason=reason)

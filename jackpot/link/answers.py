@@ -10,6 +10,7 @@ from jackpot.games import blackjack
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence
 from jackpot.games.lines import Line
+from jackpot.link.awards import Awards
 from jackpot.link.rounds import HandResult, ReturnedBet, RoundState
 from jackpot.link.state import TableStatus
 from jackpot.link.wins import WinState
@@ -49,6 +50,8 @@ class BetsAnswer(Answer):
     state: RoundState
     accepted: tuple[AcceptedBet, ...]
     returned: tuple[ReturnedBet, ...]
+    awards: Awards | None = None
+    """What the round's hands win, if not what the rule book says: a table may have to finish it alone."""
 
 
 @frozen(kw_only=True)

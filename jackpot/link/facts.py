@@ -19,13 +19,14 @@ from jackpot.core.versions import OLDEST, RULES, SCHEMA, as_written_today
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence, Irregularity
 from jackpot.games.lines import Line, OpenWager
+from jackpot.link.awards import Awards
 from jackpot.link.fact import Fact as Fact
 from jackpot.link.parameters import Basis, Changes, Parameters
 from jackpot.link.pit_facts import PitFact
 from jackpot.link.proposals import Adjustment, Change
 from jackpot.link.rounds import HandRecord, HandResult, Promise, ReturnedBet, RoundState
 from jackpot.link.state import Break, Offline, Registered, Scope, TableSetup, Then
-from jackpot.link.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Interval
+from jackpot.link.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Due, Interval, Proof
 
 
 @frozen(kw_only=True)
@@ -134,6 +135,8 @@ class BetsClosed(Posted):
     """The earlier round that stands from now on, because this one has begun."""
     left_open: tuple[OpenWager, ...] = ()
     """Of the round that this one ends: wagers whose outcome its table never told."""
+    awards: Awards | None = None
+    """What its hands win, if not what the rule book says."""
 
 
 @frozen(kw_only=True)
@@ -208,6 +211,8 @@ class WinRegistered(Fact):
     replaces: str | None
     registered: int | None
     """The reading from which a malfunction has it paid."""
+    percent: int | None = None
+    """Of the displayed value, if not what the rule book says."""
 
 
 @frozen(kw_only=True)
@@ -290,6 +295,10 @@ class WinPaid(Posted):
     approvals: tuple[Approval, ...]
     ordered_by: int
     """The journal sequence of the fact that ordered it."""
+    proof: Proof | None = None
+    """How its amount comes about; None in what was written before there were policies."""
+    due: tuple[Due, ...] = ()
+    """What the other wins of its cluster are paid by the facts that follow at once."""
 
 
 # Late claims
@@ -311,6 +320,8 @@ class ClaimRaised(Fact):
     in_order: int
     registered: int
     promised: int | None = None
+    percent: int | None = None
+    """Of the displayed value, if not what the rule book says."""
 
 
 @frozen(kw_only=True)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
+from typing import Any
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Rates
 from jackpot.core.records import Kept, frozen
 from jackpot.core.refusals import ParameterWrong
+from jackpot.games.progressive import ALL_OF_IT, Prize
+from jackpot.link.awards import RULE_BOOK, Awards, Policy, check_awards
 
 
 class Basis(StrEnum):
@@ -34,13 +37,15 @@ class Parameters(Kept):
     silent_after: int = 10 * SECOND
     order_basis: Basis = Basis.STAMPED
     """Which certainty is enough: with `witnessed`, no table's stamp decides an order."""
+    awards: Awards = RULE_BOOK
 
     @property
     def rates(self) -> Rates:
         return Rates(self.meter_ppm, self.reserve_ppm)
 
-    def approvals_for(self, hand: Hand) -> int:
-        return self.royal_flush_approvals if hand is Hand.ROYAL_FLUSH else self.straight_flush_approvals
+    def approvals_for(self, share: int) -> int:
+        """Who wins all of it is approved like a royal flush, whatever hand a link names for that."""
+        return self.royal_flush_approvals if share == ALL_OF_IT else self.straight_flush_approvals
 
 
 @frozen(kw_only=True)
@@ -52,27 +57,41 @@ class Changes:
     reserve_ppm: int | None = None
     ceiling: int | None = None
     no_ceiling: bool = False
+    levels: dict[Hand, Prize] | None = None
+    """The whole pay table, as it is to be."""
+    policy: Policy | None = None
+    window: int | None = None
+    no_window: bool = False
+    cap: int | None = None
+    no_cap: bool = False
+
+    @property
+    def contradictory(self) -> bool:
+        """Something is to have a value and to be gone."""
+        return any(getattr(self, name) is not None and getattr(self, f"no_{name}") for name in _MAY_GO)
 
     def followed_by(self, later: Changes) -> Changes:
         """Both, the later where they differ."""
-        ceiling_said = later.no_ceiling or later.ceiling is not None
-        return Changes(
-            seed=self.seed if later.seed is None else later.seed,
-            meter_ppm=self.meter_ppm if later.meter_ppm is None else later.meter_ppm,
-            reserve_ppm=self.reserve_ppm if later.reserve_ppm is None else later.reserve_ppm,
-            ceiling=later.ceiling if ceiling_said else self.ceiling,
-            no_ceiling=later.no_ceiling if ceiling_said else self.no_ceiling,
-        )
+        merged: dict[str, Any] = {}
+        for name in (*_STAY, *_MAY_GO):
+            gone = name in _MAY_GO and getattr(later, f"no_{name}")
+            by = later if gone or getattr(later, name) is not None else self
+            merged[name] = getattr(by, name)
+            if name in _MAY_GO:
+                merged[f"no_{name}"] = getattr(by, f"no_{name}")
+        return Changes(**merged)
 
     def applied_to(self, parameters: Parameters) -> Parameters:
-        changed = replace(
-            parameters,
-            seed=parameters.seed if self.seed is None else self.seed,
-            meter_ppm=parameters.meter_ppm if self.meter_ppm is None else self.meter_ppm,
-            reserve_ppm=parameters.reserve_ppm if self.reserve_ppm is None else self.reserve_ppm,
-            ceiling=parameters.ceiling if self.ceiling is None else self.ceiling,
-        )
-        return replace(changed, ceiling=None) if self.no_ceiling else changed
+        new = {name: getattr(self, name) for name in (*_STAY, *_MAY_GO) if getattr(self, name) is not None}
+        new |= {name: None for name in _MAY_GO if getattr(self, f"no_{name}")}
+        awards = {name: new.pop(name) for name in _OF_AWARDS if name in new}
+        return replace(parameters, **new, awards=replace(parameters.awards, **awards))
+
+
+_STAY = "seed", "meter_ppm", "reserve_ppm", "levels", "policy"
+_MAY_GO = "ceiling", "window", "cap"
+"""What a link may be without."""
+_OF_AWARDS = "levels", "policy", "window", "cap"
 
 
 def check_parameters(parameters: Parameters) -> Parameters:
@@ -85,6 +104,7 @@ def check_parameters(parameters: Parameters) -> Parameters:
         _within("ceiling", parameters.ceiling, parameters.seed, LARGEST_AMOUNT)
     _within("straight_flush_approvals", parameters.straight_flush_approvals, 0, 10)
     _within("royal_flush_approvals", parameters.royal_flush_approvals, 0, 10)
+    check_awards(parameters.awards)
     _within("silent_after", parameters.silent_after, SECOND, 24 * 3600 * SECOND)
     return parameters
 

@@ -14,6 +14,7 @@ from jackpot.games.irregularities import Consequence
 from jackpot.games.lines import Decision as Decided
 from jackpot.games.lines import Line
 from jackpot.games.progressive import MINOR, Level
+from jackpot.link.awards import RULE_BOOK, Awards
 
 PROGRESSIVE = "progressive"
 """The wager that no game settles: its outcome is a result, not a line."""
@@ -218,6 +219,12 @@ class Round(RoundOfPlay):
     """Its table says that it voided the round alone because nobody had seen cards; somebody had."""
     consequence: Consequence | None = None
     """Of the irregularity declared last."""
+    said_awards: Awards | None = None
+
+    @property
+    def awards(self) -> Awards:
+        """What its hands win: as its players were told when they bet."""
+        return RULE_BOOK if self.said_awards is None else self.said_awards
 
     @property
     def rates(self) -> Rates:

@@ -18,12 +18,13 @@ from jackpot.games import GAMES
 from jackpot.games.blackjack import BLACKJACK_GAMES, BlackjackRules, Layout, PitGame, SideLimits
 from jackpot.games.paragraphs import Paragraphs
 from jackpot.games.rulebook import Game, Rulebook
+from jackpot.link.awards import Awards
 from jackpot.link.clocks import Bounds, Told
 from jackpot.link.parameters import Parameters
 from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.proposals import Proposal, Scheduled
 from jackpot.link.rounds import Promise, Round, RoundOfPlay
-from jackpot.link.wins import Claim, ClockWord, Decision, Hit, Win
+from jackpot.link.wins import Claim, ClockWord, Decision, Due, Hit, Win, percent_of
 
 T = TypeVar("T")
 
@@ -118,6 +119,13 @@ class PendingThen:
     win: str
     hand: Hand
     segment: int
+    said_percent: int | None = None
+    cluster: int = 0
+    """Wins that would be paid together have the same number."""
+
+    @property
+    def percent(self) -> int:
+        return percent_of(self.hand, self.said_percent)
 
 
 @frozen(kw_only=True)
@@ -295,6 +303,10 @@ class Link(Pit):
     queue: dict[str, Win] = field(default_factory=dict)
     held_since: int | None = None
     """The journal sequence of the registration that froze the pool."""
+    held_awards: Awards | None = None
+    """Those with which the hold began, where a reset in it has brought others."""
+    due: tuple[Due, ...] = ()
+    """What is left to pay of a cluster that is being paid: nothing, between two commands."""
     decisions: list[Decision] = field(default_factory=list)
     hits: list[Hit] = field(default_factory=list)
     """The last paid majors, oldest first."""
@@ -308,6 +320,11 @@ class Link(Pit):
     @property
     def held(self) -> bool:
         return self.held_since is not None
+
+    @property
+    def awards(self) -> Awards:
+        """By which the wins in line are paid: a hold keeps those with which it began."""
+        return self.parameters.awards if self.held_awards is None else self.held_awards
 
     def malfunctions_at(self, table: str) -> list[Malfunction]:
         if not self.malfunctions:

@@ -8,6 +8,8 @@ from enum import StrEnum
 from jackpot.cards.evaluator import Hand
 from jackpot.core.records import Kept, frozen
 from jackpot.core.versions import RULES
+from jackpot.games.progressive import ALL_OF_IT
+from jackpot.link.awards import RULE_BOOK, Policy
 from jackpot.link.clocks import Offset
 
 
@@ -79,6 +81,41 @@ class Approval:
     note: str
 
 
+def percent_of(hand: Hand, said: int | None) -> int:
+    """Of the displayed value: what a record says, or the rule book where it says nothing (4.2)."""
+    return RULE_BOOK.share_of(hand) if said is None else said
+
+
+def said_percent(hand: Hand, percent: int) -> int | None:
+    """What a record has to say of it: nothing, if it is what the rule book says."""
+    return None if percent == RULE_BOOK.share_of(hand) else percent
+
+
+@frozen(kw_only=True)
+class Proof:
+    """How an amount comes about, so that anybody computes it again by hand."""
+
+    policy: Policy
+    reading: int
+    """Cents: the value that the percentage is of."""
+    percent: int
+    wins: tuple[str, ...]
+    """The wins of its cluster that share this amount, or are each paid it; at least itself."""
+    formula: str
+    amount: int
+
+
+@frozen(kw_only=True)
+class Due:
+    """A win that is paid together with others, and has not been yet."""
+
+    win: str
+    hand: Hand
+    registered: int | None
+    """The reading before a malfunction from which it is paid."""
+    proof: Proof
+
+
 @dataclass(kw_only=True, slots=True)
 class Win:
     id: str
@@ -103,6 +140,16 @@ class Win:
     ordered_by: int | None = None
     rules: int = RULES
     """The version of the rules by which it was registered."""
+    said_percent: int | None = None
+
+    @property
+    def percent(self) -> int:
+        return percent_of(self.hand, self.said_percent)
+
+    @property
+    def takes_all(self) -> bool:
+        """The pool resets after it."""
+        return self.percent == ALL_OF_IT
 
 
 @frozen(kw_only=True)
@@ -124,6 +171,18 @@ class Hit(Kept):
     """The entry that began the hold in which it was paid."""
     sequence: int
     """Of its payment."""
+    said_percent: int | None = None
+    proof: Proof | None = None
+    cluster: int | None = None
+    """The sequence of the first payment of those that were paid together with it."""
+
+    @property
+    def percent(self) -> int:
+        return percent_of(self.hand, self.said_percent)
+
+    @property
+    def takes_all(self) -> bool:
+        return self.percent == ALL_OF_IT
 
 
 @frozen(kw_only=True)

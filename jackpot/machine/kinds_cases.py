@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jackpot.core.money import percentage
-from jackpot.games.progressive import PERCENT_OF_POOL
 from jackpot.link.facts import (
     ClaimDecided,
     ClaimRaised,
@@ -15,7 +14,7 @@ from jackpot.link.facts import (
     Stamp,
 )
 from jackpot.link.state import Link, Malfunction, Then
-from jackpot.link.wins import Claim, ClaimOutcome
+from jackpot.link.wins import Claim, ClaimOutcome, percent_of
 from jackpot.machine.kind import (
     ClaimBegan,
     ClaimEnded,
@@ -69,7 +68,9 @@ def _recompute_claim(link: Link, fact: ClaimRaised) -> None:
     current = link.tables[fact.table].round
     if current is not None and current.number == fact.round:
         promised = current.promised
-        share = None if promised is None else percentage(promised.amount, PERCENT_OF_POOL[fact.hand])[0]
+        percent = percent_of(fact.hand, fact.percent)
+        must_equal("the percentage", percent, current.awards.share_of(fact.hand))
+        share = None if promised is None else percentage(promised.amount, percent)[0]
         must_equal("what was promised", fact.promised, share)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from jackpot.cards.cards import parse_all
+from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account
 from jackpot.core.refusals import Refused
 from jackpot.games.adjustments import adjusted
 from jackpot.games.irregularities import Consequence, Follows
 from jackpot.games.lines import Line
-from jackpot.games.progressive import Level, minor_award
+from jackpot.games.progressive import Level
 from jackpot.house.irregularities import undone_by, what_follows
 from jackpot.link.facts import (
     BetsClosed,
@@ -68,6 +69,7 @@ def _close_bets(link: Link, fact: BetsClosed, stamp: Stamp) -> None:
         meter_ppm=fact.meter_ppm,
         reserve_ppm=fact.reserve_ppm,
         rules=stamp.rules,
+        said_awards=fact.awards,
     )
     forget_registers(link)
     post_moves(link, fact)
@@ -88,6 +90,7 @@ def _recompute_bets(link: Link, fact: BetsClosed) -> None:
     must_equal("the contribution", (fact.moves, fact.contributed), _drafted(draft))
     rates = link.parameters.rates
     must_equal("the rates", (fact.meter_ppm, fact.reserve_ppm), (rates.meter_ppm, rates.reserve_ppm))
+    must_equal("what its hands win", fact.awards, link.parameters.awards.of_rounds)
     prescribed = link.parameters.progressive_bet
     must_equal("accepted bets", {box.progressive for box in fact.boxes} - {0, prescribed}, set())
     table = link.tables[fact.table]
@@ -160,8 +163,8 @@ def _recompute_hands(link: Link, fact: HandsReported) -> None:
         if result.hand is not None:
             shown = setup.rulebook.progressive_hand(parse_all(cards[result.box]), community)
             must_equal(f"the hand of box {result.box}", result.hand, shown)
-        if result.hand is not None and result.level is Level.MINOR:
-            must_equal(f"the award of box {result.box}", result.award, minor_award(result.hand, bet))
+            must_equal(f"the level of box {result.box}", result.level, _level(current, result.hand, bet))
+    _recompute_minors(current, fact)
     draft = Draft(link.pool)
     for returned in fact.returned:
         if returned.wager == PROGRESSIVE:
@@ -177,6 +180,21 @@ def _recompute_hands(link: Link, fact: HandsReported) -> None:
     _settled(current, fact, lines)
     invalid = {record.box: record.invalidated for record in fact.records if record.invalidated}
     _returned(fact.returned, handed_back(current, lines, invalid, "hand_invalidated"))
+
+
+def _level(current: Round, hand: Hand, bet: int) -> Level | None:
+    return current.awards.level_of(hand) if bet else None
+
+
+def _recompute_minors(current: Round, fact: HandsReported) -> None:
+    awards = {
+        result.box: current.awards.minor_award(result.hand, current.boxes[result.box].bet)
+        for result in fact.results
+        if result.hand is not None and result.level is Level.MINOR
+    }
+    within = current.awards.within_cap(awards)
+    for result in fact.results:
+        must_equal(f"the award of box {result.box}", result.award or 0, within.get(result.box, 0))
 
 
 def _settled(current: Round, fact: Settling, computed: tuple[Line, ...]) -> None:

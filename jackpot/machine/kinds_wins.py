@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jackpot.cards.cards import parse_all
-from jackpot.cards.evaluator import Hand, hand_of, strength
+from jackpot.cards.evaluator import hand_of, strength
 from jackpot.core.versions import RULES_OF_0_1
 from jackpot.link.facts import (
     OrderDecided,
@@ -19,7 +19,7 @@ from jackpot.link.facts import (
     WinWithdrawn,
 )
 from jackpot.link.state import Link, Segment
-from jackpot.link.wins import Approval, Decision, Hit, Win, WinState
+from jackpot.link.wins import Approval, Decision, Hit, Win, WinState, said_percent
 from jackpot.machine.kind import (
     Denied,
     Kind,
@@ -39,13 +39,14 @@ from jackpot.pools import pool
 from jackpot.pools.order import Cluster, contradicted, witnessed_interval
 from jackpot.pools.payout import (
     approvals_needed,
-    changed_registers,
     clusters,
+    first_in_line,
     first_payout,
-    in_line,
     open_rounds,
     place_rests_on,
+    simultaneous,
     waiting_for,
+    without,
 )
 from jackpot.pools.pool import released
 
@@ -77,6 +78,7 @@ def _register(link: Link, fact: WinRegistered, stamp: Stamp) -> None:
         sequence=stamp.sequence,
         registered=fact.registered,
         rules=stamp.rules,
+        said_percent=fact.percent,
     )
 
 
@@ -84,7 +86,9 @@ def _succeed(link: Link, predecessor: str, fact: WinRegistered) -> None:
     """Where the predecessor was pending, its successor was."""
     for sequence, one in link.registers.items():
         pending = tuple(
-            replace(then, win=fact.win, hand=fact.hand) if then.win == predecessor else then
+            replace(then, win=fact.win, hand=fact.hand, said_percent=fact.percent)
+            if then.win == predecessor
+            else then
             for then in one.pending
         )
         link.registers[sequence] = replace(one, pending=pending)
@@ -93,6 +97,8 @@ def _succeed(link: Link, predecessor: str, fact: WinRegistered) -> None:
 def _recompute_registration(link: Link, fact: WinRegistered) -> None:
     must_equal("the major", fact.hand, hand_of(strength(parse_all(fact.cards))))
     current = round_at(link, fact.table)
+    percent = said_percent(fact.hand, current.awards.share_of(fact.hand))
+    must_equal("the percentage", fact.percent, percent)
     if current.rules != RULES_OF_0_1 and current.number == fact.round:
         witnessed = witnessed_interval(fact.evidence, dealt_from=current.dealt_from)
         must_equal("what was witnessed of the deal", fact.witnessed, witnessed)
@@ -127,13 +133,15 @@ def _leave_line(link: Link, fact: WinWithdrawn | WinRejected | WinPaid, _stamp: 
     link.registers |= {one.sequence: one for one in fact.registers}
     forget_registers(link)
     if not link.queue and not link.pool.segments:
-        link.held_since = None
+        link.held_since = link.held_awards = None
+    if not any(one.win in link.queue for one in link.due):
+        link.due = ()
 
 
 def _recompute_release(link: Link, fact: WinRejected | WinWithdrawn) -> None:
     waiting = [one.segment for one in link.queue.values() if one.id != fact.win]
     alone = released(link.pool, link.parameters, waiting)
-    registers = changed_registers(link.registers, link.parameters, link.queue[fact.win], paid=False)
+    registers = without(link.registers, link.parameters, link.queue[fact.win])
     written = (fact.moves, fact.contributed, fact.joined, fact.registers)
     if isinstance(fact, WinWithdrawn) and fact.reason == "corrected":
         # Another hand may be about to take its place, or that of a win withdrawn just before by the same
@@ -278,7 +286,8 @@ def _recompute_order_decision(link: Link, fact: OrderDecided) -> None:
     cluster = _cluster_of(link, fact.wins)
     must_hold("the order was certain", holds=cluster.ambiguous)
     must_equal("the wins that were put in order", sorted(fact.wins), sorted(cluster.wins))
-    turned = contradicted(fact.wins, link.queue.items(), link.parameters.order_basis)
+    basis, meeting = link.parameters.order_basis, simultaneous(link)
+    turned = contradicted(fact.wins, link.queue.items(), basis, meeting)
     must_hold("one was certainly dealt before another", holds=turned is None)
 
 
@@ -298,6 +307,11 @@ ORDER_DECIDED = Kind(
 
 def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
     held_since = link.held_since or 0
+    cluster = link.hits[-1].cluster if link.due else stamp.sequence
+    if fact.due:
+        link.due = fact.due
+    if fact.parameters is not None and fact.parameters.awards != link.awards:
+        link.held_awards = link.awards
     _leave_line(link, fact, stamp)
     link.pool.payments += 1
     link.pool.contributed_before_reset = fact.contributed_before_reset
@@ -315,12 +329,14 @@ def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
         at=stamp.at,
         hold=held_since,
         sequence=stamp.sequence,
+        said_percent=said_percent(fact.hand, fact.percent),
+        proof=fact.proof,
+        cluster=cluster,
     )
     link.hits = [*link.hits, hit][-HITS_KEPT:]
     mark_paid(link, fact.table, fact.round, fact.box)
-    if fact.hand is Hand.ROYAL_FLUSH:
-        _empty_readings(link, fact)
     if fact.parameters is not None:
+        _empty_readings(link, fact)
         link.parameters = fact.parameters
         link.scheduled = [one for one in link.scheduled if one.sequence > held_since]
 
@@ -335,9 +351,12 @@ def _empty_readings(link: Link, royal: WinPaid) -> None:
 
 
 def _recompute_payment(link: Link, fact: WinPaid) -> None:
-    must_equal("who is first in line", fact.win, in_line(link)[0])
+    must_equal("who is first in line", fact.win, first_in_line(link)[0])
     win, payout = link.queue[fact.win], first_payout(link)
     paid = payout.payment
+    if fact.proof is not None or link.awards.together:  # without one it was paid before there were policies
+        must_equal("the proof of its amount", (fact.proof, fact.due), (payout.proof, payout.due))
+    must_equal("the reset", fact.parameters, payout.parameters if payout.resets else None)
     computed = (paid.before, paid.percent, paid.amount, paid.after, paid.from_pool)
     written = (fact.before, fact.percent, fact.amount, fact.after, fact.from_pool)
     must_equal("the payment", written, computed)

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from jackpot.cards.evaluator import Hand
+from jackpot.games.progressive import ALL_OF_IT
 from jackpot.maths.odds import Wager
 
 Amounts = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 Progress = Callable[[float], None]
 """Told the part of the work that is done, from 0 to 1."""
 
@@ -68,17 +67,18 @@ class _Runs:
         self._cap()
         np.maximum(self.peak, self.meter + self.overflow, out=self.peak)
 
-    def hit(self, royal: Flags, straight: Flags) -> None:
-        percent = self.wager.percent_of_pool[Hand.STRAIGHT_FLUSH]
-        self.meter *= np.where(straight, 1 - percent / 100, 1.0)
+    def hit(self, percent: Amounts) -> None:
+        """In each run a major of so many percent, or 0 for none."""
+        resets, stays = percent == ALL_OF_IT, (percent > 0) & (percent < ALL_OF_IT)
+        self.meter *= np.where(stays, 1 - percent / 100, 1.0)
         seed = float(self.parameters.seed)
-        short = self._funded(np.where(royal, seed, 0.0))
-        self.resets += royal
+        short = self._funded(np.where(resets, seed, 0.0))
+        self.resets += resets
         self.uncovered += short > 0
-        self.meter = np.where(royal, seed + self.overflow, self.meter)
-        self.overflow[royal] = 0
+        self.meter = np.where(resets, seed + self.overflow, self.meter)
+        self.overflow[resets] = 0
         if self.parameters.top_up_to_seed:
-            missing = np.where(straight, np.maximum(0, seed - self.meter), 0.0)
+            missing = np.where(stays, np.maximum(0, seed - self.meter), 0.0)
             self._funded(missing)
             self.topped_up += missing
             self.meter += missing
@@ -109,21 +109,24 @@ def forecast(
     """So many bets from a fresh seed on, in each of so many runs; the same seed gives the same forecast."""
     random = np.random.default_rng(seed)
     state = _Runs(wager, runs, reserve)
-    royal = wager.chances.of(Hand.ROYAL_FLUSH)
-    major = royal + wager.chances.of(Hand.STRAIGHT_FLUSH)
+    percents = wager.percent_of_pool
+    chances = [float(wager.chances.of(hand)) for hand in percents]
+    major = sum(chances)
+    # The last one takes what rounding leaves.
+    below, percent_of = np.cumsum(chances)[:-1] / major, np.array([*percents.values()], np.float64)
     while (left := bets - state.bets).any():
-        gap = random.geometric(float(major), runs)
+        gap = random.geometric(major, runs)
         within = gap <= left
         state.play(np.minimum(gap, left))
-        is_royal = random.random(runs) < float(royal / major)
-        state.hit(within & is_royal, within & ~is_royal)
+        drawn = percent_of[np.searchsorted(below, random.random(runs), side="right")]
+        state.hit(np.where(within, drawn, 0.0))
         progress(float(state.bets.mean()) / bets)
     return _done(state, bets)
 
 
 def settled_meter(wager: Wager, *, runs: int = 20_000, seed: int = 1, **more: Any) -> Amounts:
     """The meter in the long run: as bets meet it long after the start."""
-    bets = ROYALS_TO_SETTLE * round(wager.bets_between(Hand.ROYAL_FLUSH))
+    bets = ROYALS_TO_SETTLE * round(1 / wager.reset_chance)
     return forecast(wager, bets=bets, runs=runs, seed=seed, **more).meter
 
 

@@ -16,7 +16,7 @@ from jackpot.cards.chances import Chances, MadeOf, chances, five_cards
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import PARTS_PER_MILLION, spoken
 from jackpot.core.refusals import UnequalOdds
-from jackpot.games.progressive import PERCENT_OF_POOL, TIMES_THE_BET
+from jackpot.games.progressive import ALL_OF_IT, odds, shares
 from jackpot.link.parameters import Parameters
 
 
@@ -26,8 +26,19 @@ class Wager:
 
     parameters: Parameters
     chances: Chances = field(default_factory=five_cards)
-    percent_of_pool: Mapping[Hand, int] = field(default_factory=lambda: PERCENT_OF_POOL)
-    times_the_bet: Mapping[Hand, int] = field(default_factory=lambda: TIMES_THE_BET)
+
+    @property
+    def percent_of_pool(self) -> Mapping[Hand, int]:
+        return shares(self.parameters.awards.levels)
+
+    @property
+    def times_the_bet(self) -> Mapping[Hand, int]:
+        return odds(self.parameters.awards.levels)
+
+    @property
+    def taking_all(self) -> tuple[Hand, ...]:
+        """After these the pool resets."""
+        return tuple(hand for hand, percent in self.percent_of_pool.items() if percent == ALL_OF_IT)
 
     # One bet
 
@@ -84,9 +95,13 @@ class Wager:
     # The house in the long run
 
     @property
+    def reset_chance(self) -> Fraction:
+        return sum((self.chances.of(hand) for hand in self.taking_all), Fraction(0))
+
+    @property
     def seed_cost(self) -> Fraction:
         """The cents per bet that new seeds cost, out of reserve or house."""
-        return self.chances.of(Hand.ROYAL_FLUSH) * self.parameters.seed
+        return self.reset_chance * self.parameters.seed
 
     @property
     def house_share(self) -> Fraction:
@@ -107,7 +122,7 @@ class Wager:
         if not income:
             return 1.0
         too_early = ceil(missing / income) - 1
-        return -expm1(too_early * log1p(-float(self.chances.of(Hand.ROYAL_FLUSH))))
+        return -expm1(too_early * log1p(-float(self.reset_chance)))
 
     def _part_of_bet(self, ppm: int) -> Fraction:
         return Fraction(self.parameters.progressive_bet * ppm, PARTS_PER_MILLION)

@@ -24,12 +24,12 @@ from jackpot.cards.chances import MadeOf, chances
 from jackpot.cards.evaluator import Hand
 from jackpot.core.instants import SECOND
 from jackpot.games import GAMES
-from jackpot.games.progressive import level_of
+from jackpot.games.progressive import RULE_BOOK_LEVELS
 from jackpot.games.rulebook import Game
 
 SUSPECT = Fraction(1, 10**6)
 """A chance below this is an alert."""
-PAID = tuple(hand for hand in Hand if level_of(hand) is not None)
+PAID = tuple(hand for hand in Hand if hand in RULE_BOOK_LEVELS)
 """From straight to royal flush."""
 SPAN = 300 * SECOND
 """Rounds are counted together that were reported within such a span: a window ends with its last."""

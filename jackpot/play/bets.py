@@ -67,6 +67,7 @@ def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
             reserve_ppm=parameters.reserve_ppm,
             settles=earlier.number if earlier is not None and not earlier.stands else None,
             left_open=left_open(table.setup, earlier),
+            awards=parameters.awards.of_rounds,
             moves=transfer.moves,
             contributed=transfer.contributed,
         )
@@ -79,6 +80,7 @@ def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
         state=RoundState.BETS_CLOSED,
         accepted=tuple(accepted),
         returned=returned,
+        awards=parameters.awards.of_rounds,
     )
 
 

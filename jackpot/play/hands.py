@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from jackpot.core.records import frozen
 from jackpot.core.refusals import (
@@ -14,7 +15,7 @@ from jackpot.core.refusals import (
 )
 from jackpot.games.adjustments import adjusted
 from jackpot.games.lines import Line, OpenWager
-from jackpot.games.progressive import MAJOR, MINOR, Level, minor_award
+from jackpot.games.progressive import MAJOR, MINOR, Level
 from jackpot.link.answers import HandsAnswer
 from jackpot.link.commands import ReportHands
 from jackpot.link.execution import Desk
@@ -163,7 +164,7 @@ def _planned(
         claims=claims,
         withdrawn=list(withdrawn.values()),
         claims_withdrawn=[claim for claim in claimed if claim in desk.link.claims],
-        results=tuple(results.values()),
+        results=_capped(current, results),
     )
 
 
@@ -192,7 +193,9 @@ def check_paid_stay(current: Round, kept: set[int]) -> None:
 
 
 def _is_major(current: Round, one: Assessed) -> bool:
-    return one.level is MAJOR and current.boxes[one.record.box].bet > 0
+    if one.hand is None or not current.boxes[one.record.box].bet:
+        return False
+    return current.awards.level_of(one.hand) is MAJOR
 
 
 def _result(current: Round, one: Assessed, kept: set[int]) -> HandResult:
@@ -201,8 +204,16 @@ def _result(current: Round, one: Assessed, kept: set[int]) -> HandResult:
         return box.result
     if one.hand is None or not box.bet:
         return HandResult(box=box.number, hand=one.hand)
-    award = minor_award(one.hand, box.bet)
-    return HandResult(box=box.number, hand=one.hand, level=one.level, award=award or None)
+    awards = current.awards
+    award = awards.minor_award(one.hand, box.bet)
+    return HandResult(box=box.number, hand=one.hand, level=awards.level_of(one.hand), award=award or None)
+
+
+def _capped(current: Round, results: dict[int, HandResult]) -> tuple[HandResult, ...]:
+    if current.awards.cap is not None:
+        within = current.awards.within_cap({box: one.award for box, one in results.items() if one.award})
+        results |= {box: replace(results[box], award=award) for box, award in within.items()}
+    return tuple(results.values())
 
 
 def _hands_reported(

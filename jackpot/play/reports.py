@@ -32,7 +32,7 @@ from jackpot.core.refusals import (
     WagerNotInGame,
     WrongNumberOfCards,
 )
-from jackpot.games.progressive import Level, Progressive, level_of
+from jackpot.games.progressive import Progressive
 from jackpot.games.rulebook import Rulebook
 from jackpot.link.clocks import Offset
 from jackpot.link.commands import HandReport, ReportHands
@@ -55,7 +55,6 @@ class Assessed:
 
     record: HandRecord
     hand: Hand | None = None
-    level: Level | None = None
     progressive: tuple[str, ...] = ()
 
 
@@ -234,7 +233,7 @@ def _assessed(progressive: Progressive | None, record: HandRecord, community: tu
         return Assessed(record)
     made_of = progressive.cards(record.cards, community)
     hand = hand_of(strength_of_names(made_of))
-    return Assessed(record, hand, level_of(hand), made_of)
+    return Assessed(record, hand, made_of)
 
 
 def majors_of(
@@ -260,6 +259,7 @@ def majors_of(
             round=current.number,
             box=one.record.box,
             hand=one.hand,
+            percent=current.awards.share_of(one.hand),
             cards=one.progressive,
             bet=current.boxes[one.record.box].bet,
             bets=current.sequence,

@@ -6,26 +6,29 @@ registered before it was dealt. Two people decide; reserve, then house pays; the
 
 from __future__ import annotations
 
-from jackpot.cards.evaluator import Hand
 from jackpot.core.money import percentage
 from jackpot.core.refusals import ClaimIsDecided, ClaimUnknown, OutcomeWrong, WinAlreadyPaid, WinStillWaiting
-from jackpot.games.progressive import PERCENT_OF_POOL
+from jackpot.link.awards import Policy
 from jackpot.link.execution import Desk
 from jackpot.link.facts import ClaimDecided, ClaimRaised
 from jackpot.link.proposals import ClaimDecision
 from jackpot.link.state import Link, Registered
-from jackpot.link.wins import Claim, ClaimOutcome, ClaimReason, Hit, Win
+from jackpot.link.wins import Claim, ClaimOutcome, ClaimReason, Hit, Proof, Win, said_percent
 from jackpot.pools.majors import Major, drop_proposals, withdraw
-from jackpot.pools.order import Deal, certainly_before, counting, proposed_before
-from jackpot.pools.payout import prospects, registered_next
+from jackpot.pools.order import Deal, Simultaneous, certainly_before, counting, proposed_before
+from jackpot.pools.payout import prospects, registered_next, simultaneous
+from jackpot.pools.policies import POLICIES
 from jackpot.pools.pool import Transfer, claim_payment
 
 
 def comes_too_late(link: Link, major: Major, *, in_line: bool = False) -> bool:
     """What was in line while the other was paid is late only if it is certainly earlier."""
     ours, basis = counting(major, link.parameters.order_basis), link.parameters.order_basis
-    paid = [counting(hit, basis) for hit in _perhaps_later(link, major)]
-    return any(certainly_before(ours, hit) or (not in_line and _late_for(ours, hit)) for hit in paid)
+    paid, meeting = [counting(hit, basis) for hit in _perhaps_later(link, major)], simultaneous(link)
+    return any(
+        certainly_before(ours, hit, meeting) or (not in_line and _late_for(ours, hit, meeting))
+        for hit in paid
+    )
 
 
 def _perhaps_later(link: Link, major: Major) -> list[Hit]:
@@ -33,11 +36,11 @@ def _perhaps_later(link: Link, major: Major) -> list[Hit]:
     return [hit for hit in link.hits if hit.sequence > major.bets]
 
 
-def _late_for(major: Deal, hit: Deal) -> bool:
-    """Certainly dealt before a paid win, or perhaps: it begins before that one ends, and that one is not
-    certainly the earlier."""
-    return certainly_before(major, hit) or (
-        major.interval.start < hit.interval.end and not certainly_before(hit, major)
+def _late_for(major: Deal, hit: Deal, meeting: Simultaneous) -> bool:
+    """Certainly dealt before a paid win, or perhaps: it begins before that one ends (or within the window),
+    and that one is not certainly the earlier."""
+    return certainly_before(major, hit, meeting) or (
+        major.interval.start < hit.interval.end + meeting.window and not certainly_before(hit, major, meeting)
     )
 
 
@@ -51,9 +54,9 @@ def house_case(link: Link, major: Major, *, in_line: bool) -> ClaimReason | None
 
 
 def emptied_since(link: Link, reading: Registered) -> bool:
-    """Whether a royal flush was paid since, of which the reading knew nothing."""
+    """Whether a royal flush, or what else takes all, was paid since, of which the reading knew nothing."""
     pending = {place_of(then.win) for then in reading.pending}
-    royals = [hit for hit in link.hits if hit.hand is Hand.ROYAL_FLUSH and hit.sequence > reading.sequence]
+    royals = [hit for hit in link.hits if hit.takes_all and hit.sequence > reading.sequence]
     return any(place_of(hit.win) not in pending for hit in royals)
 
 
@@ -81,9 +84,10 @@ def raise_claim(desk: Desk, major: Major, reason: ClaimReason) -> str:
             witnessed=major.witnessed,
             evidence=major.evidence,
             reason=reason,
-            in_order=_share(major, _value_in_order(desk, major)),
+            in_order=_amount_in_order(desk, major),
             registered=_share(major, _value_registered(desk, major)),
             promised=None if major.promised is None else _share(major, major.promised),
+            percent=said_percent(major.hand, major.percent),
         )
     )
     return claim
@@ -99,6 +103,7 @@ def put_before_the_house(desk: Desk, win: Win) -> None:
         round=win.round,
         box=win.box,
         hand=win.hand,
+        percent=win.percent,
         cards=win.cards,
         bet=win.bet,
         interval=win.interval,
@@ -114,26 +119,59 @@ def put_before_the_house(desk: Desk, win: Win) -> None:
 
 
 def _share(major: Major, value: int) -> int:
-    amount, _ = percentage(value, PERCENT_OF_POOL[major.hand])
+    amount, _ = percentage(value, major.percent)
     return amount
+
+
+def _amount_in_order(desk: Desk, major: Major) -> int:
+    """What it would have been paid at its place in the line, or with those that were paid together."""
+    met = _met(desk.link, major)
+    if met is None or met.proof is None:
+        return _share(major, _value_in_order(desk, major))
+    return _with_those_paid(desk.link, major, met.proof)
+
+
+def _met(link: Link, major: Major) -> Hit | None:
+    """A win with which it would have been paid together."""
+    basis, meeting = link.parameters.order_basis, simultaneous(link)
+    ours = counting(major, basis)
+    for hit in _perhaps_later(link, major):
+        theirs = counting(hit, basis)
+        together = hit.proof is not None and hit.proof.policy is not Policy.ORDERED
+        certain = certainly_before(ours, theirs, meeting) or certainly_before(theirs, ours, meeting)
+        if together and not certain:
+            return hit
+    return None
+
+
+def _with_those_paid(link: Link, major: Major, met: Proof) -> int:
+    """The last of its level: what the others were paid stays theirs."""
+    sharing = [
+        hit.win
+        for hit in link.hits
+        if hit.proof is not None
+        and (hit.proof.reading, hit.proof.policy, hit.hand) == (met.reading, met.policy, major.hand)
+    ]
+    proofs = POLICIES[met.policy].proofs(met.reading, major.percent, [*sharing, claim_id(major)])
+    return proofs[-1].amount
 
 
 def _value_in_order(desk: Desk, major: Major) -> int:
     """What the sign showed, or would show, at the place in the line where the claim belongs: in the hold of
     the first win that was paid before it and should perhaps not have been."""
-    link, basis = desk.link, desk.link.parameters.order_basis
+    link, basis, meeting = desk.link, desk.link.parameters.order_basis, simultaneous(desk.link)
     ours = counting(major, basis)
-    late_for = [hit for hit in _perhaps_later(link, major) if _late_for(ours, counting(hit, basis))]
+    late_for = [hit for hit in _perhaps_later(link, major) if _late_for(ours, counting(hit, basis), meeting)]
     hold = late_for[0].hold if late_for else None
     paid = [hit for hit in link.hits if hit.hold == hold]
     for hit in paid:
-        if proposed_before(ours, counting(hit, basis)):
+        if proposed_before(ours, counting(hit, basis), meeting):
             return hit.before
     if paid and link.held_since != hold:
         return paid[-1].after
     expected = prospects(link)
     for win, payment in expected.items():
-        if proposed_before(ours, counting(link.queue[win], basis)):
+        if proposed_before(ours, counting(link.queue[win], basis), meeting):
             return payment.before
     if expected:
         return list(expected.values())[-1].after
@@ -148,7 +186,7 @@ def _value_registered(desk: Desk, major: Major) -> int:
     reading = desk.archive.reading_before(major.interval.start)
     if reading.sequence < major.bets:
         reading = desk.archive.reading_at(major.bets) or reading
-    left = registered_next(reading, desk.link.parameters)
+    left = registered_next(reading, desk.link.parameters, desk.link.awards.policy)
     return reading.value if left is None else left
 
 

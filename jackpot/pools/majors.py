@@ -27,9 +27,9 @@ from jackpot.link.facts import (
 )
 from jackpot.link.proposals import ClaimDecision, RoyalRejection
 from jackpot.link.state import Registered, in_order_made
-from jackpot.link.wins import DealEvidence, Interval, Win, WinState
+from jackpot.link.wins import DealEvidence, Interval, Win, WinState, said_percent
 from jackpot.pools.order import Cluster, contradicted
-from jackpot.pools.payout import changed_registers, clusters
+from jackpot.pools.payout import clusters, simultaneous, without
 from jackpot.pools.pool import Release, released
 
 
@@ -41,6 +41,8 @@ class Major:
     round: int
     box: int
     hand: Hand
+    percent: int
+    """Of the displayed value, by the awards that its round was bet on."""
     cards: tuple[str, ...]
     bet: int
     bets: int
@@ -75,6 +77,7 @@ def register(desk: Desk, major: Major, *, win: str, replaces: Win | None) -> Non
             segment=desk.link.pool.next_segment if replaces is None else replaces.segment,
             replaces=None if replaces is None else replaces.id,
             registered=major.registered,
+            percent=said_percent(major.hand, major.percent),
         )
     )
 
@@ -121,7 +124,7 @@ def _released(desk: Desk, win: str, successors: Iterable[int] = ()) -> Release:
 
 def _without(desk: Desk, win: str) -> tuple[Registered, ...]:
     link = desk.link
-    return changed_registers(link.registers, link.parameters, link.queue[win], paid=False)
+    return without(link.registers, link.parameters, link.queue[win])
 
 
 def drop_proposals(desk: Desk, about: str) -> None:
@@ -151,7 +154,9 @@ def decide_order(desk: Desk, command: DecideOrder) -> Done:
         raise OrderIncomplete(
             f"one order of the whole cluster is needed: {', '.join(sorted(cluster.wins))}", field="wins"
         )
-    turned = contradicted(command.wins, desk.link.queue.items(), desk.link.parameters.order_basis)
+    link = desk.link
+    basis, meeting = link.parameters.order_basis, simultaneous(link)
+    turned = contradicted(command.wins, link.queue.items(), basis, meeting)
     if turned is not None:
         raise OrderContradictsDeal(f"{turned[1]} was certainly dealt before {turned[0]}", field="wins")
     ordered = tuple(win for win in cluster.wins if desk.link.queue[win].state is WinState.ORDERED)

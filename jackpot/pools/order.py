@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from jackpot.core.instants import SECOND
+from jackpot.core.records import frozen
 from jackpot.link.parameters import Basis
 from jackpot.link.wins import DealEvidence, Decision, Interval
 
@@ -42,16 +43,34 @@ class Deal(NamedTuple):
     interval: Interval
 
 
+@frozen()
+class Simultaneous:
+    """What counts as simultaneous: intervals that overlap, or lie no further apart than the window."""
+
+    window: int = 0
+    together: bool = False
+    """Simultaneous wins are paid together: then also those of one round, which are dealt clockwise."""
+
+    def apart(self, one: Deal, other: Deal) -> bool:
+        return one.interval.end + self.window < other.interval.start
+
+
+OVERLAPPING = Simultaneous()
+
+
 class Cluster(NamedTuple):
     """Wins whose order only the House can know (4.5.2), or a single win; in line order."""
 
     wins: tuple[str, ...]
     end: int
+    """No hand that is dealt later is simultaneous with them."""
     decided: bool
+    together: bool = False
 
     @property
     def ambiguous(self) -> bool:
-        return len(self.wins) > 1
+        """Whether the House has to say an order."""
+        return len(self.wins) > 1 and not self.together
 
 
 def witnessed_interval(evidence: DealEvidence, *, dealt_from: int) -> Interval:
@@ -99,28 +118,28 @@ def counting(one: Dealt, basis: Basis, id: str = "") -> Deal:
     return Deal(id, one.table, one.round, one.box, interval)
 
 
-def certainly_before(one: Deal, other: Deal) -> bool:
+def certainly_before(one: Deal, other: Deal, simultaneous: Simultaneous = OVERLAPPING) -> bool:
     """At one table rounds follow each other and a round is dealt clockwise; across tables only intervals
     that do not touch tell which was first."""
-    if one.table == other.table:
+    if one.table == other.table and not (simultaneous.together and one.round == other.round):
         return (one.round, one.box) < (other.round, other.box)
-    return one.interval.end < other.interval.start
+    return simultaneous.apart(one, other)
 
 
-def basis_of(one: Dealt, others: Iterable[Dealt]) -> Basis:
+def basis_of(one: Dealt, others: Iterable[Dealt], simultaneous: Simultaneous = OVERLAPPING) -> Basis:
     """What it rests on that it stands before or after these, if it does so certainly."""
     ours = counting(one, Basis.WITNESSED)
     for other in others:
         theirs = counting(other, Basis.WITNESSED)
-        if not (certainly_before(ours, theirs) or certainly_before(theirs, ours)):
+        if not (certainly_before(ours, theirs, simultaneous) or certainly_before(theirs, ours, simultaneous)):
             return Basis.STAMPED
     return Basis.WITNESSED
 
 
-def proposed_before(one: Deal, other: Deal) -> bool:
+def proposed_before(one: Deal, other: Deal, simultaneous: Simultaneous = OVERLAPPING) -> bool:
     """Certain, or else the proposal of the service."""
-    if certainly_before(one, other) or certainly_before(other, one):
-        return certainly_before(one, other)
+    if certainly_before(one, other, simultaneous) or certainly_before(other, one, simultaneous):
+        return certainly_before(one, other, simultaneous)
     return _middle_first(one) < _middle_first(other)
 
 
@@ -130,26 +149,37 @@ def _middle_first(one: Deal) -> tuple[int, str]:
 
 
 def line(
-    wins: Iterable[tuple[str, Dealt]], decisions: Sequence[Decision], basis: Basis
+    wins: Iterable[tuple[str, Dealt]],
+    decisions: Sequence[Decision],
+    basis: Basis,
+    simultaneous: Simultaneous = OVERLAPPING,
 ) -> tuple[Cluster, ...]:
     """Clusters in the order in which they are paid, each with its wins in order."""
     deals = [counting(one, basis, win) for win, one in wins]
-    return _line(tuple(sorted(deals)), tuple(decision.wins for decision in decisions))
+    return _line(tuple(sorted(deals)), tuple(decision.wins for decision in decisions), simultaneous)
 
 
 @lru_cache(maxsize=4096)
-def _line(deals: tuple[Deal, ...], decisions: tuple[tuple[str, ...], ...]) -> tuple[Cluster, ...]:
-    after = _followers(deals)
-    clusters = [_arranged(deals, members, after, decisions) for members in _components(len(deals), after)]
+def _line(
+    deals: tuple[Deal, ...], decisions: tuple[tuple[str, ...], ...], simultaneous: Simultaneous
+) -> tuple[Cluster, ...]:
+    after = _followers(deals, simultaneous)
+    arranged = _clockwise if simultaneous.together else _arranged
+    clusters = [
+        Cluster(wins, _end(deals, members) + simultaneous.window, decided, simultaneous.together)
+        for members in _components(len(deals), after)
+        for wins, decided in [arranged(deals, members, after, decisions)]
+    ]
     # Clusters never interleave: one that is certainly before some win of another is before all of them.
     index = {deal.id: number for number, deal in enumerate(deals)}
     return tuple(sorted(clusters, key=lambda one: -len(after[index[one.wins[0]]])))
 
 
-def _followers(deals: tuple[Deal, ...]) -> list[set[int]]:
+def _followers(deals: tuple[Deal, ...], simultaneous: Simultaneous) -> list[set[int]]:
     """For each deal all that certainly come after it, also by way of others."""
     after: list[set[int]] = [
-        {number for number, other in enumerate(deals) if certainly_before(deal, other)} for deal in deals
+        {number for number, other in enumerate(deals) if certainly_before(deal, other, simultaneous)}
+        for deal in deals
     ]
     for middle in range(len(deals)):
         for followers in after:
@@ -173,30 +203,48 @@ def _components(count: int, after: list[set[int]]) -> list[list[int]]:
     return found
 
 
+Decided = tuple[tuple[str, ...], ...]
+
+
+def _end(deals: tuple[Deal, ...], members: list[int]) -> int:
+    return max(deals[number].interval.end for number in members)
+
+
+def _clockwise(
+    deals: tuple[Deal, ...], members: list[int], _after: list[set[int]], _decisions: Decided
+) -> tuple[tuple[str, ...], bool]:
+    """Wins that are paid together: clockwise, then by table, which decides the last cents alone."""
+    there = sorted((deals[number] for number in members), key=lambda one: (one.box, one.table, one.round))
+    return tuple(one.id for one in there), True
+
+
 def _arranged(
-    deals: tuple[Deal, ...], members: list[int], after: list[set[int]], decisions: tuple[tuple[str, ...], ...]
-) -> Cluster:
+    deals: tuple[Deal, ...], members: list[int], after: list[set[int]], decisions: Decided
+) -> tuple[tuple[str, ...], bool]:
+    """Its wins in order, and whether that order is beyond doubt."""
     ids = {deals[number].id for number in members}
-    end = max(deals[number].interval.end for number in members)
     for decision in reversed(decisions):
         if ids <= set(decision):
-            return Cluster(tuple(win for win in decision if win in ids), end, decided=True)
+            return tuple(win for win in decision if win in ids), True
     left, arranged = list(members), []
     while left:
         free = [one for one in left if not any(one in after[other] for other in left)]
         first = min(free, key=lambda n: (*_middle_first(deals[n]), deals[n].round, deals[n].box))
         left.remove(first)
         arranged.append(deals[first].id)
-    return Cluster(tuple(arranged), end, decided=len(members) == 1)
+    return tuple(arranged), len(members) == 1
 
 
 def contradicted(
-    order: Sequence[str], wins: Iterable[tuple[str, Dealt]], basis: Basis
+    order: Sequence[str],
+    wins: Iterable[tuple[str, Dealt]],
+    basis: Basis,
+    simultaneous: Simultaneous = OVERLAPPING,
 ) -> tuple[str, str] | None:
     """A pair that this order turns round although the deal leaves no doubt."""
     found = {win: counting(one, basis) for win, one in wins}
     for place, later in enumerate(order):
         for earlier in order[:place]:
-            if certainly_before(found[later], found[earlier]):
+            if certainly_before(found[later], found[earlier], simultaneous):
                 return earlier, later
     return None

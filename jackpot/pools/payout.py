@@ -2,28 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
-from jackpot.cards.evaluator import Hand
 from jackpot.core.records import frozen
 from jackpot.core.versions import RULES_OF_0_1
 from jackpot.link.answers import Meter
+from jackpot.link.awards import Policy
 from jackpot.link.parameters import Basis, Parameters
 from jackpot.link.rounds import Round
-from jackpot.link.state import Link, PendingThen, Pit, Pool, Registered
-from jackpot.link.wins import Win
-from jackpot.pools.order import Cluster, basis_of, line
-from jackpot.pools.pool import Payment, copied, payment, post, registered_after, registered_now
+from jackpot.link.state import Link, PendingThen, Pit, Registered
+from jackpot.link.wins import Due, Proof, Win
+from jackpot.pools.order import Cluster, Simultaneous, basis_of, line
+from jackpot.pools.policies import Sharer, proofs_of
+from jackpot.pools.pool import (
+    Leaving,
+    Payment,
+    copied,
+    payment,
+    post,
+    registered_after,
+    registered_now,
+)
 
 Registers = Mapping[int, Registered]
 
 
+def simultaneous(link: Link) -> Simultaneous:
+    return Simultaneous(link.awards.window or 0, link.awards.together)
+
+
 def clusters(link: Link) -> tuple[Cluster, ...]:
-    return line(link.queue.items(), link.decisions, link.parameters.order_basis)
+    return line(link.queue.items(), link.decisions, link.parameters.order_basis, simultaneous(link))
 
 
 def in_line(link: Link) -> list[str]:
-    return [win for cluster in clusters(link) for win in cluster.wins]
+    """As they are paid; of wins that are paid together those that take all come last."""
+    return [win for several in _paid_at_once(link) for win in several]
+
+
+def _paid_at_once(link: Link) -> list[list[str]]:
+    """The line in the portions in which it is paid."""
+    if not link.awards.together:
+        return [[win] for cluster in clusters(link) for win in cluster.wins]
+    begun = [one.win for one in link.due if one.win in link.queue]
+    rest = [[win for win in cluster.wins if win not in begun] for cluster in clusters(link)]
+    portions = [sorted(wins, key=lambda win: link.queue[win].takes_all) for wins in rest if wins]
+    return [begun, *portions] if begun else portions
+
+
+def first_in_line(link: Link) -> list[str]:
+    """Who is paid next, and who together with him."""
+    return _paid_at_once(link)[0] if link.queue else []
 
 
 def open_rounds(link: Link) -> dict[str, int]:
@@ -52,8 +82,10 @@ def place_rests_on(link: Link, win: str) -> Basis | None:
         return None
     if link.queue[win].rules == RULES_OF_0_1:
         return Basis.STAMPED  # its only interval was made of what its table said
-    others = [one for name, one in link.queue.items() if name != win]
-    return basis_of(link.queue[win], [*others, *link.hits])
+    with_it = {win, *cluster.wins, *[one.win for one in link.due]} if cluster.together else {win}
+    others = [one for name, one in link.queue.items() if name not in with_it]
+    paid = [hit for hit in link.hits if hit.win not in with_it]
+    return basis_of(link.queue[win], [*others, *paid], simultaneous(link))
 
 
 def due_parameters(link: Link) -> Parameters:
@@ -79,83 +111,160 @@ def approvals_needed(link: Link, win: Win, paid: Payment) -> int:
     two = paid.needs_two
     if win.rules != RULES_OF_0_1:
         two = two or win.evidence.spooled or (win.registered is not None and paid.base != paid.before)
-    return max(link.parameters.approvals_for(win.hand), 2 if two else 0)
+    return max(link.parameters.approvals_for(win.percent), 2 if two else 0)
 
 
 @frozen()
 class Payout:
+    win: str
+    proof: Proof
     payment: Payment
     parameters: Parameters
     """In force after it."""
+    resets: bool
     registers: tuple[Registered, ...]
     """The registered amounts that it has changed."""
+    due: tuple[Due, ...]
+    """All that are paid together, if it is the first of several."""
+
+
+class _Money:
+    """What paying is worked out on: the link's own, or a copy that is carried on."""
+
+    def __init__(self, link: Link) -> None:
+        self.link, self.pool, self.parameters = link, link.pool, link.parameters
+        self.registers: Mapping[int, Registered] = link.registers
+
+    def payouts(self, portion: Sequence[str], behind: Sequence[str]) -> Iterator[Payout]:
+        """One after the other; whoever goes on has posted the one before."""
+        link = self.link
+        begun = link.due if any(one.win == portion[0] for one in link.due) else ()
+        due = begun or self._due([link.queue[win] for win in portion])
+        proofs = {one.win: one.proof for one in due}
+        for place, name in enumerate(portion, 1):
+            last, win = place == len(portion), link.queue[name]
+            resets = last and win.takes_all
+            parameters = due_parameters(link) if resets else self.parameters
+            paid = payment(
+                self.pool,
+                parameters,
+                proofs[name],
+                waiting=[link.queue[other].segment for other in behind],
+                registered_amount=None if win.registered is None else self.registers[win.registered],
+                last=last,
+            )
+            several = due if place == 1 and not begun and len(portion) > 1 else ()
+            changed = self._changed(parameters, due) if last else ()
+            yield Payout(name, proofs[name], paid, parameters, resets, changed, several)
+
+    def _due(self, wins: Sequence[Win]) -> tuple[Due, ...]:
+        sharers = [
+            Sharer(
+                one.id,
+                one.hand,
+                one.percent,
+                self.pool.value if one.registered is None else self.registers[one.registered].value,
+                one.registered,
+            )
+            for one in wins
+        ]
+        proofs = proofs_of(self.link.awards.policy, sharers)
+        return tuple(
+            Due(win=one.id, hand=one.hand, registered=one.registered, proof=proof)
+            for one, proof in zip(wins, proofs, strict=True)
+        )
+
+    def _changed(self, parameters: Parameters, due: tuple[Due, ...]) -> tuple[Registered, ...]:
+        """Registered amounts after these have been paid: those they were paid from, or were pending at."""
+        found: list[Registered] = []
+        for one in self.registers.values():
+            pending = {then.win for then in one.pending}
+            paid = [
+                Leaving(each.win, each.hand, each.proof.percent)
+                for each in due
+                if each.registered == one.sequence or each.win in pending
+            ]
+            if paid:
+                found.append(registered_after(one, parameters, paid, self.link.awards.policy))
+        return tuple(found)
+
+    def post(self, paid: Payout) -> None:
+        payment = paid.payment
+        post(self.pool, payment.transfer.moves, payment.transfer.contributed, payment.joined)
+        self.pool.contributed_before_reset = payment.contributed_before_reset
+        self.parameters = paid.parameters
+        self.registers = {**self.registers, **{one.sequence: one for one in paid.registers}}
 
 
 def first_payout(link: Link) -> Payout:
     """What paying the first in line now would be."""
-    first, *waiting = in_line(link)
-    return _payout(link, link.queue[first], waiting, link.pool, link.parameters, link.registers)
+    first, *behind = _paid_at_once(link)
+    return next(_Money(link).payouts(first, [win for several in behind for win in several]))
 
 
-def _payout(
-    link: Link, win: Win, waiting: list[str], money: Pool, parameters: Parameters, registers: Registers
-) -> Payout:
-    if win.hand is Hand.ROYAL_FLUSH:
-        parameters = due_parameters(link)
-    segments = [link.queue[other].segment for other in waiting]
-    amount = None if win.registered is None else registers[win.registered]
-    paid = payment(money, parameters, win.hand, waiting=segments, registered_amount=amount)
-    return Payout(paid, parameters, changed_registers(registers, parameters, win, paid=True))
-
-
-def changed_registers(
-    registers: Registers, parameters: Parameters, win: Win, *, paid: bool
-) -> tuple[Registered, ...]:
-    """Registered amounts after a win has left the line: those it was to be paid from, or was pending at."""
+def without(registers: Registers, parameters: Parameters, win: Win) -> tuple[Registered, ...]:
+    """Registered amounts at which a win was pending, after it has left the line unpaid."""
     return tuple(
-        registered_after(one, parameters, win.id, win.hand if paid else None)
+        registered_after(one, parameters, [Leaving(win.id, win.hand, win.percent)], None)
         for one in registers.values()
-        if (paid and win.registered == one.sequence) or any(then.win == win.id for then in one.pending)
+        if any(then.win == win.id for then in one.pending)
     )
 
 
 def prospects(link: Link) -> dict[str, Payment]:
     """What each waiting win would be paid, if all were paid now in the proposed order."""
+    return {name: paid for portion in _foreseen(link) for name, paid in portion.items()}
+
+
+def first_payments(link: Link) -> dict[str, Payment]:
+    """What the first in line, and who is paid together with it, would be paid now."""
+    return next(_foreseen(link), {})
+
+
+def _foreseen(link: Link) -> Iterator[dict[str, Payment]]:
     if not link.queue:
-        return {}
-    money, parameters, registers = copied(link.pool), link.parameters, dict(link.registers)
-    waiting = in_line(link)
-    found: dict[str, Payment] = {}
-    while waiting:
-        win = link.queue[waiting.pop(0)]
-        payout = _payout(link, win, waiting, money, parameters, registers)
-        paid = found[win.id] = payout.payment
-        post(money, paid.transfer.moves, paid.transfer.contributed, paid.joined)
-        money.contributed_before_reset = paid.contributed_before_reset
-        parameters = payout.parameters
-        registers |= {one.sequence: one for one in payout.registers}
-    return found
+        return
+    money, portions = _Money(link), _paid_at_once(link)
+    money.pool = copied(link.pool)
+    for place, portion in enumerate(portions, 1):
+        behind = [win for several in portions[place:] for win in several]
+        found: dict[str, Payment] = {}
+        for paid in money.payouts(portion, behind):
+            found[paid.win] = paid.payment
+            money.post(paid)
+        yield found
 
 
 def registered(link: Pit) -> Registered:
     """The pool as a malfunction would fall back to it; nothing, where there is none."""
     if not isinstance(link, Link):
         return Registered(sequence=link.sequence, meter=0, overflow=0, segments=(), pending=(), contributed=0)
-    wins = [link.queue[win] for win in in_line(link)] if link.queue else []
-    pending = [PendingThen(win=one.id, hand=one.hand, segment=one.segment) for one in wins]
+    pending = [
+        PendingThen(
+            win=win,
+            hand=link.queue[win].hand,
+            segment=link.queue[win].segment,
+            said_percent=link.queue[win].said_percent,
+            cluster=number,
+        )
+        for number, several in enumerate(_paid_at_once(link) if link.queue else ())
+        for win in several
+    ]
     return registered_now(link.pool, pending, link.sequence)
 
 
-def registered_next(amount: Registered, parameters: Parameters) -> int | None:
+def registered_next(amount: Registered, parameters: Parameters, policy: Policy) -> int | None:
     """What it leaves once the wins that were pending then are paid; None if none was."""
-    for one in amount.pending:
-        amount = registered_after(amount, parameters, one.win, one.hand)
-        if not amount.pending:
-            return amount.value
-    return None
+    if not amount.pending:
+        return None
+    for _, several in groupby(amount.pending, key=lambda then: then.cluster):
+        paid = [Leaving(then.win, then.hand, then.percent) for then in several]
+        amount = registered_after(amount, parameters, paid, policy)
+    return amount.value
 
 
 def meter_of(link: Link) -> Meter:
     """The reading that comes with every answer."""
-    left = registered_next(registered(link), due_parameters(link)) if link.queue else None
+    policy = link.awards.policy
+    left = registered_next(registered(link), due_parameters(link), policy) if link.queue else None
     return Meter(value=link.pool.value, sequence=link.sequence, next=left)

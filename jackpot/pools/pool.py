@@ -6,15 +6,19 @@ them back, for a fact to carry and `applying` to post.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from jackpot.cards.evaluator import Hand
-from jackpot.core.money import Account, Rates, displayed, percentage, shares_of, to_units
+from jackpot.core.money import Account, Rates, displayed, shares_of, to_units
 from jackpot.core.records import frozen
-from jackpot.games.progressive import PERCENT_OF_POOL
+from jackpot.games.progressive import ALL_OF_IT
+from jackpot.link.awards import Policy
 from jackpot.link.parameters import Parameters
 from jackpot.link.state import PendingThen, Pool, Registered
+from jackpot.link.wins import Proof
+from jackpot.pools.policies import Sharer, proofs_of
 
 WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES = Account
 
@@ -130,7 +134,8 @@ def _joining(pool: Pool, waiting: Iterable[int]) -> tuple[tuple[int, ...], int]:
 class Payment:
     before: int
     base: int
-    """What the percentage is of: the displayed value, or the amount registered before a malfunction."""
+    """What the percentage is of: the displayed value, or the amount registered before a malfunction. Wins
+    that are paid together have one base."""
     percent: int
     amount: int
     after: int
@@ -148,33 +153,32 @@ class Payment:
 def payment(
     pool: Pool,
     parameters: Parameters,
-    hand: Hand,
+    proof: Proof,
     *,
     waiting: Iterable[int],
     registered_amount: Registered | None,
+    last: bool = True,
 ) -> Payment:
-    """What paying a major moves (4.2, 4.5.1, 4.5.2). `parameters` are those in force after it."""
+    """What paying a major moves (4.2, 4.5.1, 4.5.2). `parameters` are those in force after it. Of wins that
+    are paid together only the last resets the pool and lets carryover join."""
     draft = Draft(pool)
-    percent = PERCENT_OF_POOL[hand]
-    base = pool.value if registered_amount is None else registered_amount.value
-    amount, _ = percentage(base, percent)
-    from_pool = _pay(draft, pool, to_units(amount), registered_amount)
-    reset = hand is Hand.ROYAL_FLUSH
+    from_pool = _pay(draft, pool, to_units(proof.amount), registered_amount)
+    reset = last and proof.percent == ALL_OF_IT
+    joined, units = _joining(pool, waiting) if last else ((), 0)
     if reset:
         draft.fund(METER, to_units(parameters.seed))
         draft.move(OVERFLOW, METER, draft[OVERFLOW])
-    elif parameters.top_up_to_seed:
+    elif last and parameters.top_up_to_seed:
         draft.fund(METER, max(0, to_units(parameters.seed) - draft[METER]))
-    joined, units = _joining(pool, waiting)
     draft.move(CARRYOVER, METER, max(0, units))
     draft.move(HOUSE, CARRYOVER, max(0, -units))
     excess = draft.cap(parameters.ceiling)
     draft.contributed -= 0 if reset else min(excess, max(0, units))
     return Payment(
         before=pool.value,
-        base=base,
-        percent=percent,
-        amount=amount,
+        base=proof.reading,
+        percent=proof.percent,
+        amount=proof.amount,
         after=displayed(draft[METER]),
         from_pool=from_pool,
         transfer=draft.done(),
@@ -188,12 +192,12 @@ def payment(
 
 
 def _pay(draft: Draft, pool: Pool, units: int, registered_amount: Registered | None) -> int:
-    """Out of the meter; with a registered amount only as far as bets made after it stay untouched."""
-    if registered_amount is None:
-        draft.move(METER, PRIZES, units)
-        return units
-    later = pool.contributed - max(registered_amount.contributed, pool.contributed_before_reset)
-    reach = pool.meter - max(0, later - max(0, pool.accounts[CARRYOVER]))
+    """Out of the meter as far as it reaches, of a registered amount only as far as bets made after it stay
+    untouched; the rest from reserve, then house."""
+    reach = pool.meter
+    if registered_amount is not None:
+        later = pool.contributed - max(registered_amount.contributed, pool.contributed_before_reset)
+        reach -= max(0, later - max(0, pool.accounts[CARRYOVER]))
     left = units - max(0, min(units, reach))
     draft.move(METER, PRIZES, units - left)
     draft.fund(PRIZES, left)
@@ -211,21 +215,31 @@ def registered_now(pool: Pool, pending: Iterable[PendingThen], sequence: int) ->
     )
 
 
+class Leaving(NamedTuple):
+    """A win that leaves the line."""
+
+    win: str
+    hand: Hand
+    percent: int
+
+
 def registered_after(
-    registered_amount: Registered, parameters: Parameters, win: str, hand: Hand | None
+    registered_amount: Registered, parameters: Parameters, wins: Sequence[Leaving], policy: Policy | None
 ) -> Registered:
-    """What a registered amount leaves for the next major once a win was paid from it, or (no hand) has
-    left the line unpaid. 4.5.1 and 4.5.2 hold for it as for the displayed value."""
-    pool = _as_pool(registered_amount)
-    left = tuple(one for one in registered_amount.pending if one.win != win)
+    """What a registered amount leaves for the next major once these wins were paid from it, together, or (no
+    policy) have left the line unpaid. 4.5.1 and 4.5.2 hold for it as for the displayed value."""
+    pool, gone = _as_pool(registered_amount), {one.win for one in wins}
+    left = tuple(one for one in registered_amount.pending if one.win not in gone)
     waiting = [one.segment for one in left]
-    if hand is None:
+    if policy is None:
         release = released(pool, parameters, waiting)
-        moves, joined = release.transfer.moves, release.joined
+        post(pool, release.transfer.moves, 0, release.joined)
     else:
-        paid = payment(pool, parameters, hand, waiting=waiting, registered_amount=None)
-        moves, joined = paid.transfer.moves, paid.joined
-    post(pool, moves, 0, joined)
+        sharers = [Sharer(one.win, one.hand, one.percent, pool.value) for one in wins]
+        for place, proof in enumerate(proofs_of(policy, sharers), 1):
+            last = place == len(wins)
+            paid = payment(pool, parameters, proof, waiting=waiting, registered_amount=None, last=last)
+            post(pool, paid.transfer.moves, 0, paid.joined)
     after = registered_now(pool, left, registered_amount.sequence)
     return replace(after, contributed=registered_amount.contributed)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.records import frozen
+from jackpot.games.progressive import ALL_OF_IT
+from jackpot.link.awards import RULE_BOOK, Awards
 from jackpot.link.state import Link, Pit
 from jackpot.link.wins import Hit, WinState
 from jackpot.play.status import MeterState, meter_state
 from jackpot.pools.payout import due_parameters, prospects
+from jackpot.pools.policies import Sharer, proof_of
 from jackpot.pools.pool import Payment, payment
 
 
@@ -32,6 +35,7 @@ class Reading:
     """The major that was paid last."""
     sequence: int
     at: int
+    awards: Awards = RULE_BOOK
     jackpot: bool = True
     """False for a pit: nothing is shown of it but its tables."""
 
@@ -65,6 +69,7 @@ def _of_link(link: Link) -> Reading:
         last_hit=link.hits[-1] if link.hits else None,
         sequence=link.sequence,
         at=link.time,
+        awards=link.parameters.awards,
     )
 
 
@@ -75,7 +80,9 @@ def _pending(link: Link, win: str, amount: int) -> PendingWin:
 
 
 def royal_now(link: Link) -> Payment | None:
-    """What a royal flush would be paid, and what the reset after it would take; None while a win waits."""
+    """What a royal flush, or who else takes all, would be paid; None while a win waits."""
     if link.held:
         return None
-    return payment(link.pool, due_parameters(link), Hand.ROYAL_FLUSH, waiting=(), registered_amount=None)
+    royal = Sharer("", Hand.ROYAL_FLUSH, ALL_OF_IT, link.pool.value)
+    proof = proof_of(link.awards.policy, royal)
+    return payment(link.pool, due_parameters(link), proof, waiting=(), registered_amount=None)

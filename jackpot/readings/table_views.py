@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from jackpot.core.records import frozen
 from jackpot.games.blackjack import SideLimits
+from jackpot.link.awards import Awards
 from jackpot.link.clocks import COUNTS_FOR, Offset
 from jackpot.link.state import Link, Pit, PitSetup, TableOfPlay, TableSetup
 from jackpot.play.status import NOTICE_CLOSED, NOTICE_OFF, blocked_boxes, notice
@@ -33,6 +34,8 @@ class TableView:
     """The prescribed Progressive Jackpot Bet; None where there is no jackpot."""
     minimum: int | None
     maximum: int | None
+    awards: Awards | None = None
+    """What its hands win; None where there is no jackpot."""
     decks: int | None = None
     """In a pit: of its shoe; and the limits of its side bets."""
     side: dict[str, SideLimits] = field(default_factory=dict)
@@ -51,6 +54,7 @@ def table_view(pit: Pit, table: TableOfPlay) -> TableView:
         bet=pit.parameters.progressive_bet if isinstance(pit, Link) else None,
         minimum=setup.minimum,
         maximum=setup.maximum,
+        awards=pit.parameters.awards if isinstance(pit, Link) else None,
         decks=setup.decks if isinstance(setup, PitSetup) else None,
         side=setup.side if isinstance(setup, PitSetup) else {},
     )

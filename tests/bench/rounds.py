@@ -10,8 +10,9 @@ from jackpot.cards.cards import names
 from jackpot.cards.evaluator import hand_of, strength
 from jackpot.games.blackjack import Bets, BlackjackRules, BoxBet, Layout, close
 from jackpot.games.blackjack.told import Hand
-from jackpot.games.progressive import Level, level_of
+from jackpot.games.progressive import Level
 from jackpot.games.strategies import bets_stud
+from jackpot.link.awards import RULE_BOOK
 from jackpot.simulation.pit_evenings import LongShoe, deal_table
 
 DECKS = 8
@@ -34,7 +35,7 @@ def stud_rounds(chance: random.Random) -> Iterator[Round]:
 
 
 def _is_major(cards: Sequence[int]) -> bool:
-    return level_of(hand_of(strength(cards))) is Level.MAJOR
+    return RULE_BOOK.level_of(hand_of(strength(cards))) is Level.MAJOR
 
 
 def _stud_decision(cards: tuple[int, ...]) -> Json:

@@ -13,7 +13,7 @@ from msgspec import structs
 from jackpot.cards.cards import parse_all
 from jackpot.core.instants import SECOND
 from jackpot.games import GAMES
-from jackpot.games.progressive import PERCENT_OF_POOL
+from jackpot.games.progressive import RULE_BOOK_LEVELS, shares
 from jackpot.games.rulebook import Game
 from jackpot.link.answers import HandsAnswer
 from jackpot.link.commands import (
@@ -111,7 +111,7 @@ def test_a_rigged_round_has_a_major_with_a_bet_on_it(game: Game, royal: bool) ->
         majors = [
             one["box"]
             for one in hands["hands"]
-            if GAMES[game].progressive_hand(parse_all(one["cards"]), flop) in PERCENT_OF_POOL
+            if GAMES[game].progressive_hand(parse_all(one["cards"]), flop) in shares(RULE_BOOK_LEVELS)
         ]
         betting = {one.box for one in played.bets if one.progressive}
         assert majors

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.games import GAMES
-from jackpot.games.progressive import PERCENT_OF_POOL
+from jackpot.games.progressive import RULE_BOOK_LEVELS, shares
 from jackpot.games.rulebook import Game
 from jackpot.link.clocks import Echo
 from jackpot.link.commands import (
@@ -122,7 +122,7 @@ class History:
         game = next(one.game for one in self.setups if one.id == message.table)
         community = message.community or ()
         hands = [GAMES[game].progressive_hand(report.cards or (), community) for report in message.hands]
-        return any(hand in PERCENT_OF_POOL for hand in hands)
+        return any(hand in shares(RULE_BOOK_LEVELS) for hand in hands)
 
 
 def any_delivery(history: History, seed: int) -> list[Received]:

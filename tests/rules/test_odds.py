@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 
@@ -12,7 +13,9 @@ from jackpot.cards.chances import MadeOf, _deals_without_flush, best_of_seven, c
 from jackpot.cards.evaluator import Hand
 from jackpot.core.refusals import UnequalOdds
 from jackpot.games import GAMES
+from jackpot.games.progressive import RULE_BOOK_LEVELS, Prize
 from jackpot.games.rulebook import Game
+from jackpot.link.awards import Awards
 from jackpot.link.parameters import Parameters
 from jackpot.maths.forecast import forecast, quantiles, settled_meter
 from jackpot.maths.odds import Pace, Wager, check_equal_odds, house_warning
@@ -29,7 +32,9 @@ def dollars(cents: Fraction | int) -> int:
 
 def paying(quads: int, full_house: int, flush: int) -> Wager:
     minors = {Hand.FOUR_OF_A_KIND: quads, Hand.FULL_HOUSE: full_house, Hand.FLUSH: flush}
-    return Wager(parameters=DOLLAR, times_the_bet=minors)
+    majors = {hand: prize for hand, prize in RULE_BOOK_LEVELS.items() if prize.share is not None}
+    levels = majors | {hand: Prize(odds=times) for hand, times in minors.items()}
+    return Wager(parameters=replace(DOLLAR, awards=Awards(levels=levels)))
 
 
 # Chances
