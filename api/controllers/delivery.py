@@ -58,7 +58,8 @@ def _status(command: TableMessage, outcome: Outcome) -> int:
 def _told(answer: Answer, received_at: int) -> dict[str, Any]:
     """In the words of the wire."""
     if isinstance(answer, BetsAnswer):
-        return _of_round(answer) | {"accepted": answer.accepted}
+        told = _of_round(answer) | {"accepted": answer.accepted}
+        return told if answer.awards is None else told | {"awards": answer.awards}
     if isinstance(answer, HandsAnswer):
         return _of_round(answer) | {"results": answer.results} | _settled(answer)
     if isinstance(answer, VoidAnswer):

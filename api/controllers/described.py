@@ -30,6 +30,7 @@ _METER = {
         "amount": 501234,
         "at": "2026-01-31T12:02:11.000000Z",
     },
+    "shares": {"royal_flush": 100, "straight_flush": 10},
     "as_of": "2026-01-31T12:15:30.250000Z",
 }
 

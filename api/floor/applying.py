@@ -121,7 +121,8 @@ def _differences(
     """What an earlier release did not know of was as it is by default."""
     if before is None:
         return []
-    usual = {name: one.get_default() for name, one in type(entry).model_fields.items()}
+    defaults = {name: one.get_default() for name, one in type(entry).model_fields.items()}
+    usual = {name: [] if value == () else value for name, value in defaults.items()}  # as JSON has it
     known = {**usual, **before}
     now = entry.model_dump(mode="json")
     return [(name, known[name], value) for name, value in now.items() if known[name] != value]

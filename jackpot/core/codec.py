@@ -16,7 +16,7 @@ from json.encoder import encode_basestring
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from jackpot.core.records import Kept
+from jackpot.core.records import SPARSE, Kept
 
 quoted = encode_basestring
 Encoder = Callable[[Any], str]
@@ -93,12 +93,21 @@ class _Written:
 
     def record(self, kind: Any, names: tuple[str, ...], source: str) -> str:
         hints = get_type_hints(kind)
+        rare = {one.name for one in fields(kind) if SPARSE in one.metadata}
         parts = {name: (f'"{name}":%s', self._part(hints[name], f"{source}.{name}")) for name in names}
         if issubclass(kind, Tagged):
             parts["kind"] = (f'"kind":{quoted(kind.__name__)}', "")
-        in_order = [parts[name] for name in sorted(parts)]
-        body = ",".join([text for text, _ in in_order])
-        return f"({f'{{{body}}}'!r} % ({''.join([f'{value}, ' for _, value in in_order if value])}))"
+        template, values = "", list[str]()
+        first = min(parts.keys() - rare)
+        for name in sorted(parts):
+            text, value = parts[name]
+            if name in rare:
+                said = f"{text}," if name < first else f",{text}"
+                template, value = f"{template}%s", f"({said!r} % ({value},) if {source}.{name} else '')"
+            else:
+                template += text if name == first else f",{text}"
+            values += [value] if value else []
+        return f"({f'{{{template}}}'!r} % ({''.join([f'{value}, ' for value in values])}))"
 
     def _part(self, kind: Any, source: str) -> str:
         """As what stands in a template, where a number need not be text."""

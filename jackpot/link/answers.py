@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from jackpot.core.codec import Tagged, decoder, encoder
-from jackpot.core.records import frozen
+from jackpot.core.records import frozen, sparse
 from jackpot.games import blackjack
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence
@@ -50,7 +50,7 @@ class BetsAnswer(Answer):
     state: RoundState
     accepted: tuple[AcceptedBet, ...]
     returned: tuple[ReturnedBet, ...]
-    awards: Awards | None = None
+    awards: Awards | None = sparse()
     """What the round's hands win, if not what the rule book says: a table may have to finish it alone."""
 
 

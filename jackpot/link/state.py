@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account, displayed
-from jackpot.core.records import Kept, frozen
+from jackpot.core.records import Kept, frozen, sparse
 from jackpot.games import GAMES
 from jackpot.games.blackjack import BLACKJACK_GAMES, BlackjackRules, Layout, PitGame, SideLimits
 from jackpot.games.paragraphs import Paragraphs
@@ -119,8 +119,8 @@ class PendingThen:
     win: str
     hand: Hand
     segment: int
-    said_percent: int | None = None
-    cluster: int = 0
+    said_percent: int | None = sparse()
+    cluster: int = sparse(0)
     """Wins that would be paid together have the same number."""
 
     @property

@@ -61,6 +61,7 @@ def _check_hold(link: Link) -> None:
 
 
 def _check_queue(link: Link) -> None:
+    _must(not link.due, "some of a cluster was paid, and not all of it")
     if not link.queue:
         return
     waiting = clusters(link)

@@ -14,6 +14,8 @@ def changes_nothing(pit: Pit, beat: Heartbeat) -> bool:
     table = pit.tables.get(beat.table)
     if table is None or not beat.live or (isinstance(pit, Link) and pit.retired is not None):
         return False
+    if isinstance(pit, Link) and pit.queue and pit.awards.window is not None:
+        return False  # the window of a win may have passed meanwhile
     if beat.seq is not None and beat.seq != table.contact.seq:
         return False
     return table.status is TableStatus.CLOSED or (table.status is TableStatus.IN_PLAY) == beat.in_play

@@ -245,7 +245,7 @@ def registered(link: Pit) -> Registered:
             hand=link.queue[win].hand,
             segment=link.queue[win].segment,
             said_percent=link.queue[win].said_percent,
-            cluster=number,
+            cluster=number if link.awards.together else 0,
         )
         for number, several in enumerate(_paid_at_once(link) if link.queue else ())
         for win in several
@@ -257,8 +257,9 @@ def registered_next(amount: Registered, parameters: Parameters, policy: Policy) 
     """What it leaves once the wins that were pending then are paid; None if none was."""
     if not amount.pending:
         return None
-    for _, several in groupby(amount.pending, key=lambda then: then.cluster):
-        paid = [Leaving(then.win, then.hand, then.percent) for then in several]
+    together = policy is not Policy.ORDERED
+    for _, several in groupby(enumerate(amount.pending), lambda one: one[1].cluster if together else one[0]):
+        paid = [Leaving(then.win, then.hand, then.percent) for _, then in several]
         amount = registered_after(amount, parameters, paid, policy)
     return amount.value
 

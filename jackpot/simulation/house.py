@@ -41,6 +41,7 @@ from jackpot.link.state import Break, Link, Scope, Table, TableStatus, Then
 from jackpot.link.wins import ClaimOutcome
 from jackpot.pools.payout import clusters, waiting_for
 from jackpot.simulation.irregular import any_irregularity
+from jackpot.simulation.terms import any_change
 
 PEOPLE = ("ana", "ben", "cho", "dev")
 ELSEWHERE = "elsewhere"
@@ -182,6 +183,7 @@ class SimulatedHouse:
                 ),
                 PoolTransfer(to=ELSEWHERE, amount=rng.randrange(1, 500), account=rng.choice(THE_POOL)),
                 LinkOpening(),
+                ParameterChange(changes=any_change(rng)),
             )
         )
 

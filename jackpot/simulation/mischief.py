@@ -10,6 +10,7 @@ from jackpot.cards.cards import parse_all
 from jackpot.cards.evaluator import Hand
 from jackpot.core.instants import SECOND, parse_instant
 from jackpot.core.money import LARGEST_AMOUNT, Account
+from jackpot.games.progressive import Prize
 from jackpot.link.commands import (
     AddTable,
     ApproveWin,
@@ -277,6 +278,10 @@ class Mischief:
             ParameterChange(changes=Changes()),
             ParameterChange(changes=Changes(ceiling=1)),
             ParameterChange(changes=Changes(meter_ppm=999_999)),
+            ParameterChange(changes=Changes(levels={})),
+            ParameterChange(changes=Changes(levels={Hand.ROYAL_FLUSH: Prize(share=101)})),
+            ParameterChange(changes=Changes(window=-1)),
+            ParameterChange(changes=Changes(cap=0)),
             ParameterChange(changes=Changes(seed=link.parameters.seed), now=True),
             Adjustment(amount=0, account=Account.HOUSE),
             Adjustment(amount=1, account=Account.PRIZES),

@@ -14,8 +14,6 @@ from jackpot.games.blackjack import PitGame
 from jackpot.link.answers import PitIrregularityAnswer
 from jackpot.link.commands import AddTable, Command, OpenTable, TableMessage
 from jackpot.link.state import Break
-from jackpot.machine.applying import apply, created, unborn
-from jackpot.machine.auditing import audit
 from jackpot.machine.invariants import InvariantBroken
 from jackpot.machine.memory_book import MemoryPit
 from jackpot.simulation.mischief import Garbled
@@ -73,7 +71,7 @@ class PitSimulation:
             while len(self.stage.steps) < steps:
                 self._step()
             self._play(Restart(forgetful=False))
-            self._audit()
+            self.stage.audit()
         except Exception as cause:  # whatever broke, the story that broke it is what matters
             raise SimulationFailed(self.seed, self.stage.steps, cause, pit=True) from cause
         entries = self.stage.book.entries
@@ -145,15 +143,3 @@ class PitSimulation:
             leap = self.rng.choice((0, 7 * SECOND))
             self.now += leap
             self._play(Broke(Break.START, leap))
-
-    def _audit(self) -> None:
-        """Every fact is what the rules give, and the journal alone gives the state."""
-        first, *rest = self.stage.book.entries
-        audit(unborn(first), first.fact)
-        pit = created(first)
-        for entry in rest:
-            audit(pit, entry.fact)
-            apply(pit, entry.fact, entry.stamp)
-            pit.head = entry.hash
-        if pit != self.stage.book.pit:
-            raise InvariantBroken("the journal gives another state")

@@ -13,7 +13,7 @@ from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.games import GAMES, Game
 from jackpot.link import facts
 from jackpot.link.commands import AddTable, BreakTime, Command, TableMessage
-from jackpot.link.parameters import Basis, Parameters
+from jackpot.link.parameters import Parameters
 from jackpot.link.rounds import Promise
 from jackpot.link.state import Break, TableSetup
 from jackpot.machine.execute import Outcome
@@ -28,6 +28,7 @@ from jackpot.simulation.pits import PitSimulation, PitStage
 from jackpot.simulation.players import MAXIMUM
 from jackpot.simulation.stage import START, Restart, SimulationFailed, Stage, Step
 from jackpot.simulation.tables import SimulatedTable, TableClock
+from jackpot.simulation.terms import parameters_of
 from jackpot.simulation.timekeepers import LEAPS, Broke, HouseTime
 from jackpot.simulation.truth import Truth
 
@@ -63,21 +64,6 @@ class Report:
     refusals: Counter[str]
     pit_hash: str = ""
     """Of the journal of the floor's pit, if it was played too."""
-
-
-def parameters_of(seed: int) -> Parameters:
-    rng = Random(f"parameters {seed}")
-    return Parameters(
-        seed=100_000,
-        progressive_bet=500,
-        meter_ppm=rng.choice((400_000, 333_333, 700_000)),
-        reserve_ppm=rng.choice((0, 50_000, 123_457)),
-        ceiling=rng.choice((None, None, 100_000, 150_000)),
-        top_up_to_seed=rng.random() < 0.3,
-        straight_flush_approvals=rng.choice((0, 1, 1, 2)),
-        royal_flush_approvals=rng.choice((1, 2, 2)),
-        order_basis=rng.choice((Basis.STAMPED, Basis.STAMPED, Basis.WITNESSED)),
-    )
 
 
 @dataclass
@@ -146,6 +132,7 @@ class Simulation:
                 if len(self.stage.steps) >= steps:
                     break
             self._play(Restart(forgetful=False))
+            self.stage.audit()
         except Exception as cause:  # whatever broke, the story that broke it is what matters
             raise SimulationFailed(self.seed, self.stage.steps, cause) from cause
         kinds = Counter(type(entry.fact).__name__ for entry in self.stage.book.entries)

@@ -10,6 +10,8 @@ from jackpot.core.instants import SECOND
 from jackpot.core.refusals import Refused
 from jackpot.link.commands import BreakTime, Command
 from jackpot.link.state import Break, Contact
+from jackpot.machine.applying import apply, created, unborn
+from jackpot.machine.auditing import audit
 from jackpot.machine.execute import Outcome
 from jackpot.machine.invariants import InvariantBroken, check
 from jackpot.machine.memory_book import MemoryJournal
@@ -69,6 +71,18 @@ class Stage:
                 raise InvariantBroken(f"{refusal.code} changed the state") from refusal
             return False
         return True
+
+    def audit(self) -> None:
+        """Every fact is what the rules give, and the journal alone gives the state."""
+        first, *rest = self.book.entries
+        audit(unborn(first), first.fact)
+        pit = created(first)
+        for entry in rest:
+            audit(pit, entry.fact)
+            apply(pit, entry.fact, entry.stamp)
+            pit.head = entry.hash
+        if pit != self.book.pit:
+            raise InvariantBroken("the journal gives another state")
 
     def _looks(self) -> tuple[object, ...]:
         """What no refusal changes."""

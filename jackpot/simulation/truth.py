@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from jackpot.cards.evaluator import Hand
+from jackpot.games.progressive import ALL_OF_IT
+from jackpot.link.awards import Policy
 from jackpot.link.facts import ClaimRaised, Entry, RoundContinued, WinPaid, WinRegistered
 from jackpot.link.parameters import Basis
 from jackpot.link.state import Link
@@ -12,8 +13,8 @@ from jackpot.link.wins import Interval
 from jackpot.machine.invariants import InvariantBroken
 from jackpot.machine.memory_book import MemoryArchive
 from jackpot.pools.claims import place_of
-from jackpot.pools.order import Dealt, certainly_before, counting
-from jackpot.pools.payout import place_rests_on
+from jackpot.pools.order import Dealt, Simultaneous, certainly_before, counting
+from jackpot.pools.payout import place_rests_on, simultaneous
 from jackpot.simulation.liars import LyingTable
 from jackpot.simulation.tables import SimulatedTable
 from jackpot.simulation.timekeepers import HouseTime
@@ -37,10 +38,23 @@ class Truth:
                     self._check_deal(fact)
                 case RoundContinued() as fact:
                     self._check_reading(link, fact, heard)
-                case WinPaid(win=win, hand=Hand.ROYAL_FLUSH):
-                    self._royals.append((entry.sequence, win))
+                case WinPaid() as fact:
+                    self._note_payment(entry, fact)
         if any(isinstance(entry.fact, WinRegistered) for entry in entries):
             self._check_order(link)
+
+    def _note_payment(self, entry: Entry, fact: WinPaid) -> None:
+        """Paid as its proof says, and its proof as the policy says: worked out here once more."""
+        if fact.percent == ALL_OF_IT:
+            self._royals.append((entry.sequence, fact.win))
+        proof = fact.proof
+        if proof is None or (proof.amount, proof.percent) != (fact.amount, fact.percent):
+            raise InvariantBroken(f"{fact.win} is not paid what is proved of it")
+        whole = (proof.reading * proof.percent + 50) // 100
+        place, count = proof.wins.index(fact.win), len(proof.wins)
+        due = (whole + count - 1 - place) // count if proof.policy is Policy.SPLIT else whole
+        if fact.amount != due:
+            raise InvariantBroken(f"{fact.win} is paid {fact.amount}, and {due} is due")
 
     def _honest(self, table: str) -> bool:
         return not isinstance(self._tables[table], LyingTable)
@@ -65,17 +79,17 @@ class Truth:
         for one in deals:
             for other in deals:
                 if one.table != other.table and self._dealt(one) > self._dealt(other):
-                    self._check_not_before(one, other)
+                    self._check_not_before(one, other, simultaneous(link))
         for name, win in link.queue.items():
             if place_rests_on(link, name) is Basis.WITNESSED and self._honest(win.table):
                 self._check_overtaken(link, win, deals)
 
-    def _check_not_before(self, later: Dealt, earlier: Dealt) -> None:
+    def _check_not_before(self, later: Dealt, earlier: Dealt, meeting: Simultaneous) -> None:
         if not self._honest(earlier.table):
             return
         bases = tuple(Basis) if self._honest(later.table) else (Basis.WITNESSED,)
         for basis in bases:
-            if certainly_before(counting(later, basis), counting(earlier, basis)):
+            if certainly_before(counting(later, basis), counting(earlier, basis), meeting):
                 raise InvariantBroken(
                     f"{basis}: {later.table} {later.interval} stands before"
                     f" {earlier.table} {earlier.interval},"
@@ -86,7 +100,7 @@ class Truth:
     def _check_overtaken(self, link: Link, win: Dealt, deals: list[Dealt]) -> None:
         basis = link.parameters.order_basis
         for other in deals:
-            before = certainly_before(counting(other, basis), counting(win, basis))
+            before = certainly_before(counting(other, basis), counting(win, basis), simultaneous(link))
             if before and other.table != win.table and self._dealt(other) > self._dealt(win):
                 raise InvariantBroken(f"{other.table} overtook {win.table}, whose place was witnessed")
 

@@ -1,0 +1,66 @@
+"""What a simulated link is played on: rates, levels and award policy, drawn from a seed."""
+
+from __future__ import annotations
+
+from random import Random
+
+from jackpot.cards.evaluator import Hand
+from jackpot.core.instants import MILLISECOND, SECOND
+from jackpot.games.progressive import ALL_OF_IT, RULE_BOOK_LEVELS, Prize
+from jackpot.link.awards import Awards, Policy
+from jackpot.link.parameters import Basis, Changes, Parameters
+
+WINDOWS = (None, None, 0, 80 * MILLISECOND, 2 * SECOND, 10 * SECOND)
+CAPS = (None, None, 30_000, 150_000)
+
+
+def parameters_of(seed: int) -> Parameters:
+    rng = Random(f"parameters {seed}")
+    return Parameters(
+        seed=100_000,
+        progressive_bet=500,
+        meter_ppm=rng.choice((400_000, 333_333, 700_000)),
+        reserve_ppm=rng.choice((0, 50_000, 123_457)),
+        ceiling=rng.choice((None, None, 100_000, 150_000)),
+        top_up_to_seed=rng.random() < 0.3,
+        straight_flush_approvals=rng.choice((0, 1, 1, 2)),
+        royal_flush_approvals=rng.choice((1, 2, 2)),
+        order_basis=rng.choice((Basis.STAMPED, Basis.STAMPED, Basis.WITNESSED)),
+        awards=any_awards(rng),
+    )
+
+
+def any_awards(rng: Random) -> Awards:
+    return Awards(
+        levels=any_levels(rng),
+        policy=rng.choice((Policy.ORDERED, *Policy)),
+        window=rng.choice(WINDOWS),
+        cap=rng.choice(CAPS),
+    )
+
+
+def any_levels(rng: Random) -> dict[Hand, Prize]:
+    """Often the rule book's; a royal flush always takes all."""
+    levels = dict(RULE_BOOK_LEVELS)
+    if rng.random() < 0.5:
+        return levels
+    levels[Hand.STRAIGHT_FLUSH] = Prize(share=rng.choice((1, 10, 33, 50, ALL_OF_IT)))
+    levels[Hand.FOUR_OF_A_KIND] = rng.choice((Prize(share=1), Prize(share=7), Prize(odds=400)))
+    levels[Hand.FLUSH] = Prize(odds=rng.randrange(1, 60))
+    if rng.random() < 0.3:
+        del levels[Hand.STRAIGHT]
+    return levels
+
+
+def any_change(rng: Random) -> Changes:
+    """Of levels and policy."""
+    return rng.choice(
+        (
+            Changes(policy=rng.choice(tuple(Policy))),
+            Changes(levels=any_levels(rng)),
+            Changes(window=rng.choice((0, 500 * MILLISECOND))),
+            Changes(no_window=True),
+            Changes(cap=rng.choice((20_000, 90_000))),
+            Changes(no_cap=True),
+        )
+    )
