@@ -93,7 +93,7 @@ class _Written:
 
     def record(self, kind: Any, names: tuple[str, ...], source: str) -> str:
         hints = get_type_hints(kind)
-        rare = {one.name for one in fields(kind) if SPARSE in one.metadata}
+        rare = {one.name for one in fields(kind) if one.metadata == SPARSE}
         parts = {name: (f'"{name}":%s', self._part(hints[name], f"{source}.{name}")) for name in names}
         if issubclass(kind, Tagged):
             parts["kind"] = (f'"kind":{quoted(kind.__name__)}', "")

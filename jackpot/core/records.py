@@ -22,15 +22,11 @@ class Kept:
         self.text_kept = None
 
 
-SPARSE = "sparse"
+SPARSE = {"sparse": True}
+"""Of a field that is written only where it says something: what has none keeps the bytes it always had."""
 
 
-def sparse(default: Any = None) -> Any:
-    """A field that is written only where it says something: what has none keeps the bytes it always had."""
-    return field(default=default, metadata={SPARSE: True})
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field, sparse))
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
     """A frozen dataclass with slots. That nobody changes it is proved by mypy and not watched at run time:
     the guard of each field would make a record three times as dear, and a message makes a hundred of them."""

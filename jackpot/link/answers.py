@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import field
 
 from jackpot.core.codec import Tagged, decoder, encoder
-from jackpot.core.records import frozen, sparse
+from jackpot.core.records import SPARSE, frozen
 from jackpot.games import blackjack
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence
@@ -50,7 +51,7 @@ class BetsAnswer(Answer):
     state: RoundState
     accepted: tuple[AcceptedBet, ...]
     returned: tuple[ReturnedBet, ...]
-    awards: Awards | None = sparse()
+    awards: Awards | None = field(default=None, metadata=SPARSE)
     """What the round's hands win, if not what the rule book says: a table may have to finish it alone."""
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, get_args
 from jackpot.cards.evaluator import Hand
 from jackpot.core.codec import decoder, encoder, quoted
 from jackpot.core.money import Account
-from jackpot.core.records import frozen, sparse
+from jackpot.core.records import SPARSE, frozen
 from jackpot.core.versions import OLDEST, RULES, SCHEMA, as_written_today
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence, Irregularity
@@ -135,7 +135,7 @@ class BetsClosed(Posted):
     """The earlier round that stands from now on, because this one has begun."""
     left_open: tuple[OpenWager, ...] = ()
     """Of the round that this one ends: wagers whose outcome its table never told."""
-    awards: Awards | None = sparse()
+    awards: Awards | None = field(default=None, metadata=SPARSE)
     """What its hands win, if not what the rule book says."""
 
 
@@ -211,7 +211,7 @@ class WinRegistered(Fact):
     replaces: str | None
     registered: int | None
     """The reading from which a malfunction has it paid."""
-    percent: int | None = sparse()
+    percent: int | None = field(default=None, metadata=SPARSE)
     """Of the displayed value, if not what the rule book says."""
 
 
@@ -297,7 +297,7 @@ class WinPaid(Posted):
     """The journal sequence of the fact that ordered it."""
     proof: Proof | None = None
     """How its amount comes about; None in what was written before there were policies."""
-    due: tuple[Due, ...] = sparse(())
+    due: tuple[Due, ...] = field(default=(), metadata=SPARSE)
     """What the other wins of its cluster are paid by the facts that follow at once."""
 
 
@@ -320,7 +320,7 @@ class ClaimRaised(Fact):
     in_order: int
     registered: int
     promised: int | None = None
-    percent: int | None = sparse()
+    percent: int | None = field(default=None, metadata=SPARSE)
     """Of the displayed value, if not what the rule book says."""
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Rates
-from jackpot.core.records import Kept, frozen
+from jackpot.core.records import SPARSE, Kept, frozen
 from jackpot.core.versions import RULES
 from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence
@@ -219,7 +219,7 @@ class Round(RoundOfPlay):
     """Its table says that it voided the round alone because nobody had seen cards; somebody had."""
     consequence: Consequence | None = None
     """Of the irregularity declared last."""
-    said_awards: Awards | None = None
+    said_awards: Awards | None = field(default=None, metadata=SPARSE)
 
     @property
     def awards(self) -> Awards:

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account, displayed
-from jackpot.core.records import Kept, frozen, sparse
+from jackpot.core.records import SPARSE, Kept, frozen
 from jackpot.games import GAMES
 from jackpot.games.blackjack import BLACKJACK_GAMES, BlackjackRules, Layout, PitGame, SideLimits
 from jackpot.games.paragraphs import Paragraphs
@@ -119,8 +119,8 @@ class PendingThen:
     win: str
     hand: Hand
     segment: int
-    said_percent: int | None = sparse()
-    cluster: int = sparse(0)
+    said_percent: int | None = field(default=None, metadata=SPARSE)
+    cluster: int = field(default=0, metadata=SPARSE)
     """Wins that would be paid together have the same number."""
 
     @property
@@ -303,9 +303,9 @@ class Link(Pit):
     queue: dict[str, Win] = field(default_factory=dict)
     held_since: int | None = None
     """The journal sequence of the registration that froze the pool."""
-    held_awards: Awards | None = None
+    held_awards: Awards | None = field(default=None, metadata=SPARSE)
     """Those with which the hold began, where a reset in it has brought others."""
-    due: tuple[Due, ...] = ()
+    due: tuple[Due, ...] = field(default=(), metadata=SPARSE)
     """What is left to pay of a cluster that is being paid: nothing, between two commands."""
     decisions: list[Decision] = field(default_factory=list)
     hits: list[Hit] = field(default_factory=list)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from jackpot.cards.evaluator import Hand
-from jackpot.core.records import Kept, frozen
+from jackpot.core.records import SPARSE, Kept, frozen
 from jackpot.core.versions import RULES
 from jackpot.games.progressive import ALL_OF_IT
 from jackpot.link.awards import RULE_BOOK, Policy
@@ -140,7 +140,7 @@ class Win:
     ordered_by: int | None = None
     rules: int = RULES
     """The version of the rules by which it was registered."""
-    said_percent: int | None = None
+    said_percent: int | None = field(default=None, metadata=SPARSE)
 
     @property
     def percent(self) -> int:
@@ -171,9 +171,9 @@ class Hit(Kept):
     """The entry that began the hold in which it was paid."""
     sequence: int
     """Of its payment."""
-    said_percent: int | None = None
-    proof: Proof | None = None
-    cluster: int | None = None
+    said_percent: int | None = field(default=None, metadata=SPARSE)
+    proof: Proof | None = field(default=None, metadata=SPARSE)
+    cluster: int | None = field(default=None, metadata=SPARSE)
     """The sequence of the first payment of those that were paid together with it."""
 
     @property

@@ -11,7 +11,7 @@ import pytest
 
 from jackpot.core.codec import encoder, from_bytes, to_bytes
 from jackpot.core.money import Account
-from jackpot.core.records import Kept, frozen
+from jackpot.core.records import SPARSE, Kept, frozen
 from jackpot.link.facts import Posted
 from jackpot.link.rounds import HandRecord, HandResult, MainGame
 
@@ -90,3 +90,26 @@ def test_parts_are_written_in_the_order_of_their_names() -> None:
     assert to_bytes(Posted(moves=moves, contributed=2)) == (
         b'{"contributed":2,"kind":"Posted","moves":{"house":3,"meter":2,"wagers":-5}}'
     )
+
+
+@frozen(kw_only=True)
+class Rare:
+    a: int | None = field(default=None, metadata=SPARSE)
+    b: int = 1
+    c: tuple[int, ...] = field(default=(), metadata=SPARSE)
+    d: str = "d"
+    e: Placed | None = field(default=None, metadata=SPARSE)
+
+
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [
+        (Rare(), '{"b":1,"d":"d"}'),
+        (Rare(a=2), '{"a":2,"b":1,"d":"d"}'),
+        (Rare(c=(3, 4)), '{"b":1,"c":[3,4],"d":"d"}'),
+        (Rare(a=5, e=Placed(1)), '{"a":5,"b":1,"d":"d","e":{"amount":5,"box":1,"names":[]}}'),
+    ],
+)
+def test_a_rare_field_is_written_only_where_it_says_something(record: Rare, text: str) -> None:
+    assert to_bytes(record).decode() == text
+    assert from_bytes(Rare, to_bytes(record)) == record
