@@ -7,6 +7,7 @@ from dataclasses import replace
 from jackpot.cards.cards import parse_all
 from jackpot.cards.evaluator import hand_of, strength
 from jackpot.core.versions import RULES_OF_0_1
+from jackpot.link.awards import Policy
 from jackpot.link.facts import (
     OrderDecided,
     OrderReopened,
@@ -373,9 +374,18 @@ def _recompute_payment(link: Link, fact: WinPaid) -> None:
 
 def _say_payment(fact: WinPaid, at: Telling) -> str:
     return (
-        f"Win {fact.win} is paid {at.money(fact.amount)}: {fact.percent} % of {at.money(fact.before)}. "
+        f"Win {fact.win} is paid {at.money(fact.amount)}: {_share_of(fact, at)}. "
         f"The meter then shows {at.money(fact.after)}."
     )
+
+
+def _share_of(fact: WinPaid, at: Telling) -> str:
+    proof = fact.proof
+    share = f"{fact.percent} % of {at.money(fact.before if proof is None else proof.reading)}"
+    if proof is None or len(proof.wins) == 1:
+        return share
+    others = len(proof.wins)
+    return f"{share}, shared by {others}" if proof.policy is Policy.SPLIT else f"{share}, as each of {others}"
 
 
 def _foretell_payment(fact: WinPaid, at: Telling) -> str:

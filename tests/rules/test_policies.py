@@ -24,6 +24,8 @@ from jackpot.link.state import Then
 from jackpot.link.wins import ClaimOutcome
 from jackpot.machine.applying import apply, created
 from jackpot.machine.auditing import Denied, audit
+from jackpot.machine.kinds import kind_of
+from jackpot.machine.telling import Telling
 from jackpot.pools.policies import POLICIES
 from tests.floor import ROYAL, STRAIGHT_FLUSH, STUD, Floor
 
@@ -170,6 +172,8 @@ def test_a_payment_carries_its_reading_its_sharers_and_its_formula() -> None:
     assert (first.policy, first.reading, first.percent, list(first.wins)) == (SPLIT, 8_000_001, 100, wins)
     whole = "8000001 x 100 / 100 = 8000001; 8000001 / 2 = 4000000, 1 left"
     assert first.formula == f"{whole}; place 1 of 2: 4000000 + 1"
+    words = kind_of(floor.facts(WinPaid)[0]).words(floor.facts(WinPaid)[0], Telling("SGD"))
+    assert "is paid SGD 40,000.01: 100 % of SGD 80,000.01, shared by 2." in words
     assert second.formula == f"{whole}; place 2 of 2: 4000000 + 0"
 
 
