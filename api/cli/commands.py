@@ -31,6 +31,10 @@ COMMANDS = {
         "Name a hand and its strength among all 7,462. With -, a hand a line from standard input, at speed.",
     ),
     "odds": Listed("api.cli.odds", "What the jackpot of a floor gives back, costs and may come to owe."),
+    "profile": Listed(
+        "api.cli.profile",
+        "What a jurisdiction asks of a floor: each value with its paragraph, and whether that was confirmed.",
+    ),
     "edge": Listed(
         "api.cli.edge",
         "What the main game costs a player with a simple strategy: by rounds settled, and by every deal.",

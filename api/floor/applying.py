@@ -21,11 +21,17 @@ from jackpot.book.book import Book
 from jackpot.book.stores.schema import links, tables
 from jackpot.core.refusals import ParameterWrong
 from jackpot.core.texts import spelled_differently
+from jackpot.house.profiles import RULE_BOOK
 from jackpot.link.commands import AddTable
 from jackpot.maths.odds import Wager, house_warning
 
 ACTOR = "floor file"
 FREELY_CHANGED = frozenset({"public_readings", "theme"})
+FROM_PROFILE = frozenset({"policy", "window_ms", "approvals"})
+"""What the profile says where a link does not."""
+WHOLE_FLOOR = ("profile", "floor")
+"""As what the keys of the file itself are kept."""
+KEPT_OF_THE_FLOOR = {"profile", "changes_when", "sign_seconds", "retention_years", "loosened"}
 BY_TWO_PEOPLE = frozenset(
     {"seed", "meter_ppm", "reserve_ppm", "ceiling", "level", "policy", "window_ms", "cap"}
 )
@@ -65,7 +71,7 @@ class Plan:
 
 def _planned(floor: Floor, known: Mapping[tuple[str, str], Value]) -> Plan:
     for link in floor.link:
-        _check_link(link, known.get(("link", link.id)))
+        _check_link(link, known.get(("link", link.id)), _changed_profile(floor, known))
     for pit in floor.pit:
         _check_pit(pit, known.get(("pit", pit.id)))
     for table in floor.table:
@@ -82,7 +88,15 @@ def _planned(floor: Floor, known: Mapping[tuple[str, str], Value]) -> Plan:
     return plan
 
 
-def _check_link(link: LinkEntry, before: Value | None) -> None:
+def _changed_profile(floor: Floor, known: Mapping[tuple[str, str], Value]) -> str | None:
+    """The profile, if the file named another one when it was applied; before there were profiles, it was the
+    default."""
+    before = known.get(WHOLE_FLOOR, {}).get("profile", RULE_BOOK.name)
+    return None if floor.profile == before else floor.profile
+
+
+def _check_link(link: LinkEntry, before: Value | None, profile: str | None) -> None:
+    """`profile`: the floor's, if that has changed."""
     for name, was, now in _differences(before, link):
         if name in FREELY_CHANGED:
             continue
@@ -91,6 +105,11 @@ def _check_link(link: LinkEntry, before: Value | None) -> None:
             if name in BY_TWO_PEOPLE
             else "it cannot be changed once the link exists"
         )
+        if profile is not None and name in FROM_PROFILE:
+            how += (
+                f". The profile {profile} changes no link that exists: write {name} = {was} in the link's"
+                " entry, and in [[loosened]] why, if that is looser"
+            )
         raise ParameterWrong(
             f"link {link.id}: the file now says {name} = {now}, and said {was} when it was applied: {how}",
             field=f"link.{name}",
@@ -214,7 +233,8 @@ async def _add_table(book: Book, table: TableEntry, there: Mapping[str, str | No
 async def _keep(book: Book, floor: Floor, plan: Plan, known: Mapping[tuple[str, str], Value]) -> None:
     """The credentials, what the file said, and the audit of it: all of it or nothing."""
     now = book.clock.now()
-    said = [("link", one.id, one.model_dump(mode="json")) for one in floor.link]
+    said = [(*WHOLE_FLOOR, floor.model_dump(mode="json", include=KEPT_OF_THE_FLOOR))]
+    said += [("link", one.id, one.model_dump(mode="json")) for one in floor.link]
     said += [("pit", one.id, one.model_dump(mode="json")) for one in floor.pit]
     said += [("table", one.id, one.model_dump(mode="json")) for one in floor.table]
     said += [("credential", one.name, dict(_credential_value(one))) for one in floor.credential]
@@ -267,7 +287,7 @@ def _warn(floor: Floor, known: Mapping[tuple[str, str], Value]) -> None:
         if warning is not None:
             _log.warning(f"link {link.id}: {warning}", link=link.id)
     named = {("link", one.id) for one in floor.link} | {("table", one.id) for one in floor.table}
-    named |= {("pit", one.id) for one in floor.pit}
+    named |= {("pit", one.id) for one in floor.pit} | {WHOLE_FLOOR}
     for kind, name in known.keys() - named:
         if kind != "credential":
             _log.warning(f"{kind} {name} is in the book but no longer in the floor file; it stays as it is")

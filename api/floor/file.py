@@ -19,6 +19,16 @@ from pydantic import (
     model_validator,
 )
 
+from api.floor.bounds import (
+    Difference,
+    Loosening,
+    Values,
+    check_loosened,
+    differences,
+    profile_named,
+    values_of,
+    with_defaults,
+)
 from jackpot.book.beside.roles import PEOPLE, Role
 from jackpot.cards.chances import MadeOf
 from jackpot.cards.evaluator import Hand
@@ -28,6 +38,7 @@ from jackpot.core.texts import spelled_differently, unseen
 from jackpot.games import GAMES, Game
 from jackpot.games.blackjack import PitGame, SideLimits
 from jackpot.games.progressive import RULE_BOOK_LEVELS
+from jackpot.house.profiles import RULE_BOOK, ChangesWhen
 from jackpot.link.awards import Awards, Policy, levels_of
 from jackpot.link.parameters import Basis, Parameters, check_currency, check_parameters
 from jackpot.link.state import PitSetup, TableSetup
@@ -209,7 +220,27 @@ class CredentialEntry(_Entry):
         return self
 
 
+class LoosenedEntry(_Entry):
+    """Why the floor asks less than its profile."""
+
+    setting: str
+    link: str | None = None
+    reason: Annotated[Seen, Field(max_length=500)]
+
+    @field_validator("reason")
+    @classmethod
+    def _says_something(cls, given: str) -> str:
+        if not given.strip():
+            raise ValueError("a reason is required")
+        return given
+
+
 class Floor(_Entry):
+    profile: str = RULE_BOOK.name
+    changes_when: ChangesWhen = Field(default=ChangesWhen(RULE_BOOK.changes_when.value), strict=False)
+    sign_seconds: int = Field(default=RULE_BOOK.sign_seconds.value, ge=1, le=3600)
+    retention_years: int = Field(default=RULE_BOOK.retention_years.value, ge=1, le=100)
+    loosened: tuple[LoosenedEntry, ...] = Field(default=(), strict=False)
     link: tuple[LinkEntry, ...] = Field(default=(), strict=False)
     pit: tuple[PitEntry, ...] = Field(default=(), strict=False)
     table: tuple[TableEntry, ...] = Field(default=(), strict=False)
@@ -220,6 +251,25 @@ class Floor(_Entry):
         if not (self.link or self.pit):
             raise ValueError("a floor has a link or a pit")
         return self
+
+    @property
+    def loosenings(self) -> list[Loosening]:
+        return [Loosening(setting=one.setting, link=one.link, reason=one.reason) for one in self.loosened]
+
+    @property
+    def values(self) -> Values:
+        """The settings of the whole floor that profiles know."""
+        return {
+            "changes_when": self.changes_when.value,
+            "sign_seconds": self.sign_seconds,
+            "retention_years": self.retention_years,
+        }
+
+    @property
+    def differences(self) -> list[Difference]:
+        """From its profile, as the file says it."""
+        links = {link.id: values_of(link.parameters) for link in self.link}
+        return differences(profile_named(self.profile), self.values, links, self.loosenings)
 
     def tables_of(self, link: str) -> list[TableEntry]:
         return [table for table in self.table if table.link == link]
@@ -241,7 +291,7 @@ def _without_retired(told: dict[str, Any]) -> dict[str, Any]:
 def read_floor(file: Path) -> Floor:
     """The floor that a file describes, if it can be played."""
     try:
-        floor = Floor.model_validate(_without_retired(tomllib.loads(file.read_text())))
+        floor = Floor.model_validate(with_defaults(_without_retired(tomllib.loads(file.read_text()))))
     except OSError as error:
         raise ParameterWrong(f"{file} cannot be read: {error.strerror}", field="floor") from error
     except ValidationError as error:
@@ -260,6 +310,7 @@ def read_floor(file: Path) -> Floor:
         _check_link(link, floor.tables_of(link.id))
     for pit in floor.pit:
         check_currency(pit.currency)
+    _check_profile(floor)
     return floor
 
 
@@ -335,6 +386,11 @@ def check_safe(floor: Floor) -> None:
     for link in floor.link:
         if min(link.approvals.straight_flush, link.approvals.royal_flush) < 1:
             raise ParameterWrong(f"link {link.id}: a major is approved by somebody", field="approvals")
+
+
+def _check_profile(floor: Floor) -> None:
+    links = {link.id: values_of(link.parameters) for link in floor.link}
+    check_loosened(profile_named(floor.profile), floor.values, links, floor.loosenings)
 
 
 def _check_link(link: LinkEntry, tables: Sequence[TableEntry]) -> None:
