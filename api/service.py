@@ -13,6 +13,7 @@ from api.http.certificate import Renewal
 from api.http.crowding import Crowd
 from api.http.places import Places
 from api.settings import Settings
+from api.watching.break_even import BreakEven
 from api.watching.commit_counters import Tally
 from api.watching.link_watch import Watch
 from api.watching.suspicions import Suspicions
@@ -42,6 +43,7 @@ class Service:
     crowd: Crowd = field(init=False)
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
+    break_even: BreakEven = field(default_factory=BreakEven)
     suspicions: Suspicions | None = field(init=False)
     """None in a demo: its majors are no accident."""
     logins: Throttle = field(init=False)

@@ -63,6 +63,7 @@ async def recorded(url: str, folder: Path) -> Json:
         answers = {
             "irregularities": _asking(await house.told("/v1/irregularities")),
             "links": await house.told("/v1/links"),
+            "profile": await house.told("/v1/profile"),
             "tables": await house.told(f"{_LINK}/tables"),
             "wins": await house.told(f"{_LINK}/wins"),
             "proof": await house.told(f"{_LINK}/wins/{won}"),

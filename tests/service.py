@@ -90,6 +90,10 @@ def _toml(value: object) -> str:
     return json.dumps(value)
 
 
+def _lines(entry: Json) -> str:
+    return "".join(f"{name} = {_toml(value)}\n" for name, value in entry.items())
+
+
 @dataclass
 class FloorFile:
     """A floor file in the making: its sections as they will be written."""
@@ -98,23 +102,24 @@ class FloorFile:
     pit: list[Json] = field(default_factory=list)
     table: list[Json] = field(default_factory=list)
     credential: list[Json] = field(default_factory=list)
+    loosened: list[Json] = field(default_factory=list)
+    top: Json = field(default_factory=dict)
+    """The keys of the file itself."""
 
     def text(self) -> str:
         sections = [
             (kind, entry)
-            for kind in ("link", "pit", "table", "credential")
+            for kind in ("loosened", "link", "pit", "table", "credential")
             for entry in getattr(self, kind)  # each a list of its own
         ]
-        return "\n".join(
-            f"[[{kind}]]\n" + "".join(f"{name} = {_toml(value)}\n" for name, value in entry.items())
-            for kind, entry in sections
-        )
+        lines = [_lines(self.top)] + [f"[[{kind}]]\n{_lines(entry)}" for kind, entry in sections]
+        return "\n".join(lines)
 
     def without_pits(self) -> FloorFile:
         tables = [one for one in self.table if "pit" not in one]
         named = {one["id"] for one in tables}
         kept = [one for one in self.credential if one.get("table") in {None, *named}]
-        return FloorFile(link=self.link, table=tables, credential=kept)
+        return FloorFile(link=self.link, table=tables, credential=kept, loosened=self.loosened, top=self.top)
 
     def costly_text(self) -> str:
         """For a process that knows nothing of the tests: it refuses passwords that are cheap to guess."""

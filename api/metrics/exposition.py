@@ -20,7 +20,7 @@ from prometheus_client.core import (
 from prometheus_client.metrics_core import Metric as Family
 from prometheus_client.registry import Collector
 
-from api.metrics.links import link_samples, suspicion_samples
+from api.metrics.links import break_even_samples, link_samples, suspicion_samples
 from api.metrics.names import METRICS, Metric, ToldTo
 from api.metrics.samples import Sample, Samples, cents, seconds
 from api.service import Service
@@ -92,6 +92,7 @@ def _all(service: Service, seen: Iterable[Seen]) -> Samples:
     now = service.book.clock.now()
     for one in seen:
         yield from link_samples(one, now=now)
+        yield from break_even_samples(one.link, service.break_even)
         yield from _counted(one.link.id, service.tally.links[one.link.id])
         if service.suspicions is not None:
             yield from suspicion_samples(one.link, service.suspicions)
@@ -152,6 +153,7 @@ def _shown(service: Service) -> Samples:
         shown = service.latest(link)
         yield "jackpot_meter_cents", (link,), shown.value
         yield "jackpot_journal_sequence", (link,), shown.sequence
+        yield "jackpot_receipts_allowed_seconds", (link,), service.floor.sign_seconds
         for state in ("open", "held", "off", "closed", "stale"):
             yield "jackpot_meter_state", (link, state), int(state == shown.state)
         yield "jackpot_book_disagreements_total", (link,), service.hub.disagreements[link]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from api.metrics.samples import Samples, cents, seconds
+from api.watching.break_even import BreakEven
 from api.watching.link_watch import Seen
 from api.watching.suspicions import Suspicions
 from jackpot.core.money import Account
@@ -75,6 +76,12 @@ def _contact(link: Pit, table: TableOfPlay, now: int) -> Samples:
         yield "jackpot_table_clock_error_seconds", here, seconds((offset.most - offset.least + 1) // 2)
     if table.round is not None and table.round.open:
         yield "jackpot_table_round_open_since_timestamp_seconds", here, seconds(table.round.dealt_from)
+
+
+def break_even_samples(link: Pit, break_even: BreakEven) -> Samples:
+    if isinstance(link, Link):
+        yield "jackpot_break_even_cents", (link.id,), break_even.value(link)
+        yield "jackpot_above_break_even", (link.id,), int(break_even.is_passed(link))
 
 
 def suspicion_samples(link: Pit, suspicions: Suspicions) -> Samples:

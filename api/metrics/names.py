@@ -87,6 +87,8 @@ METRICS = (
     ),
     # What the book says now
     _link("jackpot_meter_cents", "The displayed value"),
+    _link("jackpot_break_even_cents", "The displayed value at which a bet returns what it costs"),
+    _link("jackpot_above_break_even", "1 while the displayed value is above that, and bets favour players"),
     _link("jackpot_meter_state", "1 for the state that signs show", "state"),
     _link("jackpot_journal_sequence", "The last journal entry"),
     _link("jackpot_account_cents", "An account's balance, whole cents", "account", told_to=ToldTo.HOUSE),
@@ -116,6 +118,7 @@ METRICS = (
         told_to=ToldTo.HOUSE,
     ),
     _link("jackpot_receipts_behind_seconds", "How long the sign furthest behind has shown an old reading"),
+    _link("jackpot_receipts_allowed_seconds", "How long a sign may: `sign_seconds` of the floor file"),
     _link("jackpot_signs_telling", "Signs that told what they showed in the last five minutes"),
     # How this process is doing
     _histogram("jackpot_commit_seconds", "From the sending of a batch until it is durable", "link"),

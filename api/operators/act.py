@@ -14,14 +14,16 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from fastapi import Request
 
 from api.callers.identity import Caller
+from api.http.errors import Problem
 from api.operators.act_answers import Carried, Reply
 from api.service import service_of
 from jackpot.book.beside.roles import Role
 from jackpot.book.reading.lookup import storable
 from jackpot.book.stores.committed import LinkUnknown
 from jackpot.core.refusals import Unknown
+from jackpot.house.profiles import ChangesWhen
 from jackpot.link.commands import HouseAct, Propose
-from jackpot.link.proposals import Change
+from jackpot.link.proposals import Change, ParameterChange
 
 DESK = (Role.OPERATOR, Role.SUPERVISOR)
 SUPERVISOR = (Role.SUPERVISOR,)
@@ -97,12 +99,29 @@ class Act(Generic[Body]):
         target = await self.place.find(request, asked)
         try:
             command = self.command(replace(asked, in_pit=target.in_pit))
+            check_when(request, command)
             answer = await _submitted(request, target.link, command)
         except LinkUnknown:
             if self.place.unknown is None:
                 raise
             raise self.place.unknown(f"there is no {asked.id[:80]!r}") from None
         return Carried(answer, asked.id, target.currency)
+
+
+def check_when(request: Request, command: HouseAct) -> None:
+    """Seed, rates and ceiling change only when the floor's profile, or its file, lets them."""
+    if not isinstance(command, Propose) or not isinstance(command.change, ParameterChange):
+        return
+    allowed = service_of(request.app).floor.changes_when
+    wanted = ChangesWhen.CLOSED if command.change.now else ChangesWhen.NEXT_RESET
+    if wanted not in allowed.ways:
+        how = "at once, on a closed link" if allowed is ChangesWhen.CLOSED else "from the next reset on"
+        raise Problem(
+            409,
+            "change_not_then",
+            f"on this floor seed, rates and ceiling change only {how} (changes_when = {allowed.value})",
+            more={"field": "when"},
+        )
 
 
 async def _submitted(request: Request, link: str, command: HouseAct) -> Any:

@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 from api.callers.identity import Caller
 from api.http.errors import Problem, Unauthenticated
 from api.operators import examples
-from api.operators.act import a_link
+from api.operators.act import a_link, check_when
 from api.operators.examples import example
 from api.operators.house import LinkId, Reader
 from api.operators.previews import Preview, PreviewSaid, command_of
@@ -102,6 +102,7 @@ async def previewed(
 ) -> Rehearsal:
     book = service_of(request.app).book
     command = command_of(said, place, caller, in_pit=in_pit)
+    check_when(request, command)
     return await rehearse(book.store, place, command, at=book.clock.now())
 
 

@@ -18,6 +18,7 @@ from api.callers.identity import Caller
 from api.operators import examples
 from api.operators.claim_answers import Claims, ClaimTold
 from api.operators.house_answers import (
+    BreakEvenTold,
     HouseClockTold,
     Links,
     LinkTold,
@@ -27,14 +28,16 @@ from api.operators.house_answers import (
     ProposalTold,
     Tables,
     TableTold,
+    maybe,
 )
 from api.operators.win_answers import WinProof, Wins, WinTold, win_proof
 from api.routing.auth import allowed, guarded_router
-from api.service import service_of
+from api.service import Service, service_of
 from jackpot.book.beside.roles import Role
 from jackpot.book.reading.evidence import pit_round_evidence, round_evidence
 from jackpot.book.reading.history import ended_wins, past_claims, proof, times_read
 from jackpot.book.reading.pages import current, current_link, current_pit, link_names, link_of_table
+from jackpot.core.money import spoken
 from jackpot.link.state import Link, Pit, PitTable
 from jackpot.link.wins import WinState
 from jackpot.readings.alerts import Alert, alerts
@@ -95,9 +98,33 @@ async def links(request: Request, _caller: Reader) -> Links:
     """The displayed value in cents, the accounts in units, and what waits there; and the house clock."""
     service = service_of(request.app)
     stopped = service.check.stopped
-    return Links(
-        links=[LinkTold.of(link, stopped.get(link.id)) for link in await all_links(request)],
-        clock=HouseClockTold.of(service.book.clock),
+    found = await all_links(request)
+    passed_at = await _passed_at(request, found)
+    told = [
+        LinkTold.of(link, _break_even(service, link, passed_at.get(link.id)), stopped.get(link.id))
+        for link in found
+    ]
+    return Links(links=told, clock=HouseClockTold.of(service.book.clock))
+
+
+async def _passed_at(request: Request, links: list[Link]) -> dict[str, int | None]:
+    """When they passed the break-even, of those that have. Of the others the book need not be asked."""
+    break_even = service_of(request.app).break_even
+    passed = [link for link in links if break_even.is_passed(link)]
+    if not passed:
+        return {}
+    async with looking(request) as connection:
+        return {link.id: await break_even.passed_at(connection, link) for link in passed}
+
+
+def _break_even(service: Service, link: Link, passed_at: int | None) -> BreakEvenTold:
+    value = service.break_even.value(link)
+    return BreakEvenTold(
+        value=value,
+        display=spoken(value, link.currency),
+        passed=service.break_even.is_passed(link),
+        passed_at=maybe(passed_at),
+        edge_ppm=service.break_even.edge_ppm(link),
     )
 
 

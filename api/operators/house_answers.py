@@ -111,6 +111,20 @@ class Terms(Told):
         )
 
 
+class BreakEvenTold(Told):
+    """The displayed value at which a bet returns what it costs on average."""
+
+    value: Cents
+    display: str
+    passed: bool = Field(description="The displayed value is above it: bets favour players.")
+    passed_at: Instant | None = Field(
+        description="Since when it is above without a break; null too if that was too long ago to look for."
+    )
+    edge_ppm: int = Field(
+        description="Parts per million of a bet that its player loses on average now; below zero, gains."
+    )
+
+
 class LinkTold(Told):
     id: str
     name: str
@@ -126,10 +140,11 @@ class LinkTold(Told):
     parameters: Terms
     scheduled: list[dict[str, Any]] = Field(description="Confirmed changes that wait for the next reset.")
     accounts: dict[str, Units]
+    break_even: BreakEvenTold
     stopped: str | None = Field(description="Why nothing is taken: its book was found to deny itself.")
 
     @classmethod
-    def of(cls, link: Link, stopped: str | None = None) -> LinkTold:
+    def of(cls, link: Link, break_even: BreakEvenTold, stopped: str | None) -> LinkTold:
         return cls(
             id=link.id,
             name=link.name,
@@ -145,6 +160,7 @@ class LinkTold(Told):
             parameters=Terms.of(link.parameters),
             scheduled=[plain(one.changes) | {"sequence": one.sequence} for one in link.scheduled],
             accounts={account.value: units for account, units in link.pool.accounts.items()},
+            break_even=break_even,
             stopped=stopped,
         )
 

@@ -39,6 +39,7 @@ MATRIX = {
     "POST /v1/signs/codes": DESK,
     # The House looks
     "GET /v1/links": READERS,
+    "GET /v1/profile": READERS,
     "GET /v1/links/{}/tables": READERS,
     "GET /v1/links/{}/wins": READERS,
     "GET /v1/links/{}/wins/{}": READERS,

@@ -1,23 +1,26 @@
 // What two people change: proposals with their effect, and the second person's word.
 
-import { path } from "./api.js";
+import { get, path } from "./api.js";
 import { ask, REASON } from "./dialog.js";
 import { acts, button, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
 import { amount, centsOf, money, sentence, share, time, words } from "./format.js";
+import { changesWhen, profilePanel } from "./profile.js";
 import { facts } from "./proof.js";
 import { concerns, linkPath, may, me, page, start, state } from "./shell.js";
 
-const WHEN = {
-  name: "when",
-  label: "Takes effect",
-  type: "choice",
-  required: true,
-  value: "next_reset",
-  options: [["next_reset", "At the next reset", ""], ["now", "At once", "Only possible while the link is closed and no win is waiting."]],
-};
+const WAYS = { next_reset: ["next_reset", "At the next reset", ""], closed: ["now", "At once", "Only possible while the link is closed and no win is waiting."] };
+let profile = null;
+
+/** As far as the profile allows it. */
+function when() {
+  const allowed = changesWhen(profile);
+  const options = Object.keys(WAYS).filter((way) => allowed === "either" || allowed === way).map((way) => WAYS[way]);
+  return { name: "when", label: "Takes effect", type: "choice", required: true, value: options[0][0], options };
+}
 
 async function read(link) {
+  profile = await get(path("profile"));
   const waiting = state.proposals.filter((one) => concerns(one, link));
   show(page,
     h("section.panel", { "aria-labelledby": "waiting-title", "data-key": "waiting" }, h("h2", { id: "waiting-title" }, "Waiting for a second person"),
@@ -26,6 +29,7 @@ async function read(link) {
       h("section.panel", { "aria-labelledby": "terms-title" }, h("h2", { id: "terms-title" }, "Current settings"), terms(link)),
       h("section.panel", { "aria-labelledby": "accounts-title" }, h("h2", { id: "accounts-title" }, "Accounts"), accounts(link))),
     may.act ? h("section.panel", { "aria-labelledby": "propose-title", "data-key": "propose" }, h("h2", { id: "propose-title" }, "Propose a change"), proposals(link)) : null,
+    profilePanel(profile, link),
     may.act && link.state !== "closed" ? h("section.panel", { "aria-labelledby": "close-title", "data-key": "close" }, h("h2", { id: "close-title" }, "At once, without a second person"), h("div.choices", {}, button("Close the link", "close", "", { kind: "danger" }))) : null);
 }
 
@@ -118,19 +122,19 @@ const others = () => state.links.filter((one) => one.id !== state.link.id).map((
 
 const FORMS = {
   seed: () => propose("seed", "Propose a new seed",
-    () => [{ name: "seed", label: `Seed, ${state.link.currency}`, type: "money", required: true, help: `Now ${amount(state.link.parameters.seed)}.` }, WHEN, REASON],
-    (said) => (said.seed == null ? null : { seed: said.seed, when: said.when ?? "next_reset" })),
+    () => [{ name: "seed", label: `Seed, ${state.link.currency}`, type: "money", required: true, help: `Now ${amount(state.link.parameters.seed)}.` }, when(), REASON],
+    (said) => (said.seed == null ? null : { seed: said.seed, when: said.when ?? when().value })),
   parameters: () => propose("parameters", "Propose new rates or a new ceiling",
     (said) => [
       { name: "meter_ppm", label: "Share to the meter, %", type: "share", help: `Now ${share(state.link.parameters.meter_ppm)}. Leave empty to keep it.` },
       { name: "reserve_ppm", label: "Share to the reserve, %", type: "share", help: `Now ${share(state.link.parameters.reserve_ppm)}.` },
       said.no_ceiling ? null : { name: "ceiling", label: `Ceiling, ${state.link.currency}`, type: "money", help: `Now ${state.link.parameters.ceiling === null ? "none" : amount(state.link.parameters.ceiling)}.` },
       { name: "no_ceiling", label: "Remove the ceiling", type: "check" },
-      WHEN, REASON,
+      when(), REASON,
     ].filter(Boolean),
     (said) => {
       const wanted = { ...given(said, ["meter_ppm", "reserve_ppm", "ceiling"]), ...(said.no_ceiling ? { ceiling: null } : {}) };
-      return Object.keys(wanted).length ? { ...wanted, when: said.when ?? "next_reset" } : null;
+      return Object.keys(wanted).length ? { ...wanted, when: said.when ?? when().value } : null;
     }),
   adjustments: () => propose("adjustments", "Propose an adjustment of the meter",
     () => [

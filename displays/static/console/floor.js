@@ -1,6 +1,7 @@
 // The floor: every table with its state, when it was heard, its clock, its round; and why the queue waits.
 
 import { get, path } from "./api.js";
+import { breakEvenNote } from "./break_even.js";
 import { ask, REASON } from "./dialog.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
@@ -27,6 +28,7 @@ async function read(link) {
   const line = wins.filter((win) => win.position !== null);
   const heads = ["Table", "State", "Round", "Last seen", "Clock", "Alerts", ...(may.act ? ["Actions"] : [])];
   return show(page,
+    breakEvenNote(link),
     h("section.panel", { "aria-labelledby": "queue-title" }, h("h2", { id: "queue-title" }, "Why wins are waiting"), queue(line, tables, link)),
     h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, "Tables ", h("span.soft", {}, summary(tables))),
       grid("Tables", heads, tables.map(row), { empty: "This link has no tables." })));

@@ -1,6 +1,7 @@
 // The majors in line: order, intervals, what they rest on, amounts, approvals; and those that were paid or closed.
 
 import { get } from "./api.js";
+import { breakEvenNote } from "./break_even.js";
 import { ask, REASON } from "./dialog.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
@@ -22,6 +23,7 @@ async function read(link) {
   const past = shown.before === null ? { wins: wins.filter((win) => win.position === null), next } : await get(linkPath("wins"), { before: shown.before, limit: 20 });
   shown.line = line;
   show(page,
+    breakEvenNote(link),
     h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, "Waiting to be paid", line.length ? h("span.soft", {}, openBefore(line)) : null),
       line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), legend(line, tables, link), clusters(line), h("ol.wins", {}, line.map((win) => item(win, line, tables, link)))] : h("p.empty", {}, "No wins are waiting.")),
     h("section.panel", { "aria-labelledby": "past-title", "data-key": "past" }, h("h2", { id: "past-title" }, "Paid and closed"), history(past, link)));

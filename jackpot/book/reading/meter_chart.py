@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import select, text
+from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.reading.pages import span
@@ -22,6 +22,8 @@ STEPS = facts.names_of(
     | facts.PoolArrived
 )
 """Facts at which the meter moves by more than a bet's share."""
+LOOKED_AT_ONCE = 20_000
+"""Entries of which the values are read in one query."""
 
 
 class Point(NamedTuple):
@@ -55,3 +57,24 @@ async def _around_steps(connection: AsyncConnection, link: str, first: int, last
     )
     steps = set((await connection.execute(found)).scalars())
     return steps | {one - 1 for one in steps}
+
+
+async def last_at_or_below(
+    connection: AsyncConnection, link: str, value: int, *, after: int, upto: int
+) -> int | None:
+    """The last entry, of those after one and up to another, at which the meter read no more than this."""
+    for end in range(upto, after, -LOOKED_AT_ONCE):
+        among = journal.c.sequence.between(max(after, end - LOOKED_AT_ONCE) + 1, end)
+        found = select(func.max(journal.c.sequence)).where(
+            journal.c.link == link, among, journal.c.value <= value
+        )
+        last = (await connection.execute(found)).scalar()
+        if last is not None:
+            return int(last)
+    return None
+
+
+async def time_of(connection: AsyncConnection, link: str, sequence: int) -> int | None:
+    """None if there is no such entry."""
+    here = journal.c.link == link, journal.c.sequence == sequence
+    return (await connection.execute(select(journal.c.at).where(*here))).scalar()
