@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from jackpot.core.instants import MILLISECOND
 from jackpot.core.refusals import ParameterWrong
 from jackpot.house.profiles import BY_NAME, PROFILES, RULE_BOOK, SETTINGS, Profile, Scope, Setting, Value
 from jackpot.link.parameters import Parameters
@@ -63,7 +64,7 @@ def with_defaults(told: dict[str, Any]) -> dict[str, Any]:
     entries = [one for one in links if isinstance(one, dict)] if isinstance(links, list) else []
     for setting in SETTINGS:
         value = setting.of(profile).value
-        if value is None or setting.scope is Scope.ALWAYS or value == setting.of(RULE_BOOK).value:
+        if value is None or setting.scope is Scope.ALWAYS:
             continue
         for entry in entries if setting.scope is Scope.LINK else [told]:
             _set_default(entry, setting.name, value)
@@ -82,7 +83,10 @@ def _set_default(entry: dict[str, Any], name: str, value: Value) -> None:
 
 def values_of(parameters: Parameters) -> dict[str, Value]:
     """The settings of a link that profiles know."""
+    window = parameters.awards.window
     return {
+        "policy": parameters.awards.policy.value,
+        "window_ms": None if window is None else window // MILLISECOND,
         "approvals.straight_flush": parameters.straight_flush_approvals,
         "approvals.royal_flush": parameters.royal_flush_approvals,
     }

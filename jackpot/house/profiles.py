@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, TypeVar
 
+from jackpot.link.awards import Policy
+
 Value = str | int | None
 V = TypeVar("V", bound=Value)
 V_co = TypeVar("V_co", bound=Value, covariant=True)
@@ -137,14 +139,14 @@ SETTINGS = (
     ),
     Setting(
         name="approvals.straight_flush",
-        what="Different people who approve a straight flush",
+        what="Different people who approve a win of a part of the pool",
         scope=Scope.LINK,
         of=lambda profile: profile.straight_flush_approvals,
         tighter=_more,
     ),
     Setting(
         name="approvals.royal_flush",
-        what="Different people who approve a royal flush",
+        what="Different people who approve a win of the whole pool",
         scope=Scope.LINK,
         of=lambda profile: profile.royal_flush_approvals,
         tighter=_more,
@@ -213,7 +215,9 @@ RULE_BOOK = Profile(
     name="rule-book",
     title="The rule books of the games",
     policy=_says(
-        "S 4.5, H 4.5", "ordered", "The order of the deal, determined by the House where it is unclear."
+        "S 4.5, H 4.5",
+        Policy.ORDERED.value,
+        "The order of the deal, determined by the House where it is unclear.",
     ),
     window_ms=_default(None, _OVERLAP),
     straight_flush_approvals=_default(1),
@@ -231,7 +235,7 @@ NEW_MEXICO = Profile(
     title="New Mexico, 15.1.24 NMAC",
     policy=_says(
         "15.1.24.19A NMAC",
-        "full_each",
+        Policy.FULL_EACH.value,
         "Wins of one polling cycle each receive the full amount of the meter.",
     ),
     window_ms=_default(None, f"15.1.24.19A names a polling cycle and no time; ours has none. {_OVERLAP}"),
@@ -250,7 +254,7 @@ NEW_YORK = Profile(
     title="New York, 9 NYCRR 5320 and 5321",
     policy=_says(
         "9 NYCRR 5321.18(b)(3)(iii)",
-        "ordered",
+        Policy.ORDERED.value,
         "The order of wins at nearly the same time is identified and recorded.",
     ),
     window_ms=_default(None, _OVERLAP),

@@ -13,7 +13,15 @@ from pydantic import BaseModel
 from sqlalchemy import select
 
 from api.app import serving
-from api.floor.file import CredentialEntry, LinkEntry, PitEntry, TableEntry, check_safe, read_floor
+from api.floor.file import (
+    CredentialEntry,
+    LinkEntry,
+    LoosenedEntry,
+    PitEntry,
+    TableEntry,
+    check_safe,
+    read_floor,
+)
 from api.settings import Settings
 from jackpot.book.beside.identities import hashed, revoke_credential
 from jackpot.book.beside.roles import Role
@@ -198,7 +206,8 @@ async def test_secrets_in_plain_are_for_a_demo_only(
 async def test_majors_that_nobody_approves_are_for_a_demo_only(
     sqlite_url: str, tmp_path: Path, level: str
 ) -> None:
-    unsafe = LINK + f"approvals = {{ {level} = 0 }}\n" + people()
+    why = f'[[loosened]]\nsetting = "approvals.{level}"\nreason = "nobody plays here"\n'
+    unsafe = why + LINK + f"approvals = {{ {level} = 0 }}\n" + people()
     assert "approved" in await refused(sqlite_url, tmp_path, unsafe)
     async with house(sqlite_url, tmp_path, unsafe, demo=True) as at:
         assert at.service.book.links == ["main"]
@@ -299,7 +308,7 @@ async def test_several_replicas_may_start_at_once_on_an_empty_store(
     assert started == [["main"]] * 4
     entries, acts = await rows(bare_postgres_url, journal, audit)
     assert len(entries) == 3, "a link and two tables, each once"
-    assert len(acts) == 10, "with seven credentials, each once"
+    assert len(acts) == 11, "with seven credentials and the profile, each once"
 
 
 def test_the_example_floor_can_be_served_and_has_somebody_of_every_role() -> None:
@@ -309,7 +318,7 @@ def test_the_example_floor_can_be_served_and_has_somebody_of_every_role() -> Non
     assert {one.table for one in floor.credential if one.table} == {one.id for one in floor.table}
 
 
-@pytest.mark.parametrize("entry", [LinkEntry, PitEntry, TableEntry, CredentialEntry])
+@pytest.mark.parametrize("entry", [LoosenedEntry, LinkEntry, PitEntry, TableEntry, CredentialEntry])
 def test_every_key_of_the_floor_file_is_in_the_manual(entry: type[BaseModel]) -> None:
     """In the table of its own kind, and nothing else is there."""
     kind = entry.__name__.removesuffix("Entry").lower()
