@@ -205,9 +205,7 @@ _OVERLAP = "Wins count as simultaneous when the intervals in which they can have
 _SIGNS = "30 s is the only figure found anywhere: Arkansas EGS 29.1(d)."
 _YEARS = "5 years is the only figure found anywhere: Indiana 68 IAC 2-6-34. The book itself deletes nothing."
 _BEFORE_AND_AFTER = "before a hit to this one, after it to the next"
-_TWO = (
-    "Who can write the floor file or run jackpot token acts alone: let nobody have that machine to himself."
-)
+_TWO = "One person alone can write the floor file or run jackpot token: guard that machine with two keys."
 _HITS = "25, as New York asks; the journal has all."
 _NEXT_RESET = "joins the pool at the next reset"
 
@@ -267,11 +265,11 @@ NEW_YORK = Profile(
     retention_years=_default(5, _YEARS),
     changes_by=_default(2, _TWO),
     bets_after_a_hit=_default(_BEFORE_AND_AFTER),
-    hits_kept=_says("9 NYCRR 5320.8(b)(4)", 25, "Or the total of all wins, which the report has."),
+    hits_kept=_says("9 NYCRR 5320.8(b)(4)", 25, "The journal has all."),
     overflow=_says(
         "9 NYCRR 5320.8(b)(2)",
         "counts as revenue",
-        "The report tells it apart. To book it is left to people: here it joins the pool at the next reset.",
+        "It has an account of its own. To book it is left to people: it joins the pool at the next reset.",
     ),
 )
 PROFILES: Mapping[str, Profile] = {one.name: one for one in (RULE_BOOK, NEW_MEXICO, NEW_YORK)}
