@@ -28,6 +28,8 @@ from tests.waiting import until
 
 DASHBOARD = ROOT / "helm" / "files" / "dashboard.json"
 OPERATIONS = ROOT / "docs" / "operations.md"
+EVEN = 107_994_737
+"""Where a bet of 5.00 returns what it costs."""
 PATIENCE = [
     (module, name, getattr(module, name))
     for module, names in (
@@ -76,10 +78,12 @@ def test_every_alert_has_a_test_and_a_section_for_the_person_on_call() -> None:
 
 @pytest.fixture(scope="module")
 def floor_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Three links: one that plays, one whose tables are silent soon, one with a wrong clock; over TLS."""
+    """Four links: one that plays, one whose tables are silent soon, one with a wrong clock, one whose bets
+    nearly favour the players; over TLS."""
     folder = tmp_path_factory.mktemp("alerts")
     floor = patient_floor("main", "clocks")
     floor.add_link("quiet", silent_after_s=1)
+    floor.add_link("rich", seed=EVEN - 100, silent_after_s=3600)
     authority, files = Authority(folder), Files(folder)
     files.write(*authority.issue(365 * DAY))
     url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
@@ -186,6 +190,18 @@ def test_a_win_that_waits_raises_its_alert_and_names_the_table_of_the_open_round
     found = fired(scrapes, tmp_path)
     assert ("JackpotWinWaiting", "clocks") in found
     assert ("JackpotWinWaitsForRound", floor.holdem.table) in found
+
+
+def test_a_meter_that_passes_the_break_even_raises_its_alert(floor_served: Served, tmp_path: Path) -> None:
+    floor = Floor(floor_served, "rich")
+    scrapes = begun(floor_served)
+    done(floor.stud.bets())
+    above = 'jackpot_above_break_even{link="rich"}'
+    scrapes.take(scrape_when(floor_served, lambda told: told[above] == 1), times=6)
+    assert ("JackpotAboveBreakEven", "rich") in fired(scrapes, tmp_path)
+    done(floor.stud.void())
+    scrapes.take(scrape_when(floor_served, lambda told: told[above] == 0))
+    assert "JackpotAboveBreakEven" not in {alert for alert, _ in fired(scrapes, tmp_path)}
 
 
 def test_a_clock_that_is_known_too_badly_raises_its_alert(floor_served: Served, tmp_path: Path) -> None:

@@ -150,17 +150,18 @@ def test_without_an_installation_the_version_is_not_known(monkeypatch: pytest.Mo
 
 
 def test_help_and_version_import_no_command_and_the_rules_neither_service_nor_book() -> None:
-    *asked, evaluated, weighed, simulated = imported(
+    *asked, evaluated, weighed, compared, simulated = imported(
         ("--help",),
         ("--version",),
         ("evaluate", "Ah", "Kh", "Qh", "Jh", "Th"),
         ("odds", "--floor", "docs/floor.example.toml", "--runs", "0"),
+        ("profile", "--floor", "docs/floor.example.toml"),
         ("simulate", "--seed", "1", "--steps", "5"),
     )
     for found in asked:
         assert "api" in found
         assert found & (SERVICE | BOOK | MATH | {"displays", "jackpot", "pydantic"}) == set()
-    for found in (evaluated, weighed, simulated):
+    for found in (evaluated, weighed, compared, simulated):
         assert "jackpot" in found
         assert found & (SERVICE | BOOK | MATH | {"displays"}) == set()
 
