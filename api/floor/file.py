@@ -389,6 +389,9 @@ def check_safe(floor: Floor) -> None:
 
 
 def _check_profile(floor: Floor) -> None:
+    """A file that names no profile has the rule book's values where it says none, and may say any others."""
+    if "profile" not in floor.model_fields_set and not floor.loosened:
+        return
     links = {link.id: values_of(link.parameters) for link in floor.link}
     check_loosened(profile_named(floor.profile), floor.values, links, floor.loosenings)
 

@@ -43,12 +43,8 @@ TOLD = [
 FLUSH = ["Kh", "Jh", "8h", "5h", "2h"]
 
 
-WHY = '[[loosened]]\nsetting = "policy"\nreason = "wins that meet share here"\n'
-"""No profile splits."""
-
-
 def with_link(more: str) -> str:
-    return floor_text().replace(LINK, LINK + more) + (WHY if 'policy = "split"' in more else "")
+    return floor_text().replace(LINK, LINK + more)
 
 
 @asynccontextmanager

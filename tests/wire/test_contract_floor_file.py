@@ -173,7 +173,7 @@ def _floor(**changes: Json) -> FloorFile:
 @pytest.mark.parametrize(
     ("floor", "words"),
     [
-        (_floor(link={"approvals": {"straight_flush": 1, "royal_flush": 0}}), "looser"),
+        (_floor(link={"approvals": {"straight_flush": 1, "royal_flush": 0}}), "approved"),
         (_floor(credential={"token_sha256": None, "token": "in-plain"}), "token"),
         (_floor(credential={"password_hash": None, "role": "table", "table": "nowhere"}), "nowhere"),
     ],

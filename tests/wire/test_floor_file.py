@@ -206,8 +206,7 @@ async def test_secrets_in_plain_are_for_a_demo_only(
 async def test_majors_that_nobody_approves_are_for_a_demo_only(
     sqlite_url: str, tmp_path: Path, level: str
 ) -> None:
-    why = f'[[loosened]]\nsetting = "approvals.{level}"\nreason = "nobody plays here"\n'
-    unsafe = why + LINK + f"approvals = {{ {level} = 0 }}\n" + people()
+    unsafe = LINK + f"approvals = {{ {level} = 0 }}\n" + people()
     assert "approved" in await refused(sqlite_url, tmp_path, unsafe)
     async with house(sqlite_url, tmp_path, unsafe, demo=True) as at:
         assert at.service.book.links == ["main"]

@@ -123,11 +123,19 @@ def test_a_floor_may_tighten_freely(tmp_path: Path) -> None:
 def test_what_is_looser_than_the_profile_needs_a_reason(
     tmp_path: Path, top: str, of_link: str, setting: str
 ) -> None:
+    named = top if top.startswith("profile") else f'profile = "rule-book"\n{top}'
     with pytest.raises(ParameterWrong, match=f"{re.escape(setting)} = .* is looser than the profile"):
-        read(tmp_path, top, LINK, of_link)
-    floor = read(tmp_path, top, LINK, of_link, loosened(setting))
+        read(tmp_path, named, LINK, of_link)
+    floor = read(tmp_path, named, LINK, of_link, loosened(setting))
     [(_, _, standing, reason)] = differences(floor).values()
     assert (standing, reason) == ("loosened", "one supervisor at night, memo 7")
+
+
+def test_a_file_that_names_no_profile_needs_no_reason(tmp_path: Path) -> None:
+    floor = read(tmp_path, "sign_seconds = 31\n", LINK, BY_ONE, 'policy = "split"\n')
+    found = {name: (standing, reason) for name, (_, _, standing, reason) in differences(floor).items()}
+    loose = ("loosened", None)
+    assert found == {"sign_seconds": loose, "approvals.royal_flush": loose, "policy": loose}
 
 
 def test_a_refusal_names_the_paragraph_that_asks_for_more(tmp_path: Path) -> None:
