@@ -94,13 +94,25 @@ def royal(floor: Floor) -> str:
 
 
 def ambiguous(floor: Floor) -> list[str]:
-    """Two majors at two tables, dealt at one moment as far as anybody can tell; in the proposed order."""
+    """Two majors whose order nobody can tell; in the proposed order."""
+    return met(floor, ROYAL, STRAIGHT_FLUSH)
+
+
+def plays_by(floor: Floor, **awards: Any) -> None:
+    """Two people have agreed on other awards, before anybody plays."""
+    done(floor.post("close", "ana", {"reason": "season"}))
+    done(floor.agree("parameters", awards | {"reason": "season", "when": "now"}))
+    done(floor.agree("open", {"reason": "season"}))
+
+
+def met(floor: Floor, first: str = ROYAL, second: str = "Ad Kd Qd Jd Td") -> list[str]:
+    """Two majors at two tables, dealt at one moment as far as anybody can tell; in the order of the line."""
     for table in (floor.stud, floor.stud2):
         done(table.beat())
         done(table.bets([1]))
     dealt: Json = {"dealt_at": now()}
-    done(floor.stud.hands({1: {"cards": ROYAL.split(), **dealt}}))
-    done(floor.stud2.hands({1: {"cards": STRAIGHT_FLUSH.split(), **dealt}}))
+    for table, cards in ((floor.stud, first), (floor.stud2, second)):
+        done(table.hands({1: {"cards": cards.split(), **dealt}}))
     return [one["id"] for one in done(floor.get("wins"))["wins"]]
 
 

@@ -87,6 +87,8 @@ def token_of(credential: str, generation: int = 1) -> str:
 def _toml(value: object) -> str:
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{name} = {_toml(one)}" for name, one in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
     return json.dumps(value)
 
 

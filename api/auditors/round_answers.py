@@ -178,10 +178,11 @@ def majors_of(link: Link, found: RoundEvidence) -> list[WinProof]:
     for name, proof in found.wins.items():
         if proof.ended is not None:
             ended = WinTold.ended(proof.ended, found.read_at)
-            told.append(win_proof(ended, proof.ended.registered.evidence, proof))
+            told.append(win_proof(ended, proof.ended.registered.evidence, proof, link.currency))
         else:
             one = waiting[name]
-            told.append(win_proof(WinTold.waiting(one, found.read_at), one.win.evidence, proof))
+            waits = WinTold.waiting(one, found.read_at)
+            told.append(win_proof(waits, one.win.evidence, proof, link.currency))
     return told
 
 

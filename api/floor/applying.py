@@ -23,7 +23,7 @@ from jackpot.core.refusals import ParameterWrong
 from jackpot.core.texts import spelled_differently
 from jackpot.house.profiles import RULE_BOOK
 from jackpot.link.commands import AddTable
-from jackpot.maths.odds import Wager, house_warning
+from jackpot.maths.warnings import warnings
 
 ACTOR = "floor file"
 FREELY_CHANGED = frozenset({"public_readings", "theme"})
@@ -283,8 +283,8 @@ def _changes(
 
 def _warn(floor: Floor, known: Mapping[tuple[str, str], Value]) -> None:
     for link in floor.link:
-        warning = house_warning(Wager(parameters=link.parameters))
-        if warning is not None:
+        boxes = (table.boxes for table in floor.table if table.link == link.id)
+        for warning in warnings(link.parameters, boxes, link.currency):
             _log.warning(f"link {link.id}: {warning}", link=link.id)
     named = {("link", one.id) for one in floor.link} | {("table", one.id) for one in floor.table}
     named |= {("pit", one.id) for one in floor.pit} | {WHOLE_FLOOR}

@@ -174,9 +174,10 @@ async def win(request: Request, link: LinkId, win: WinId, _caller: Reader) -> Wi
         proved = await proof(connection, found, win)
         read_at = await times_read(connection, found, [] if proved.ended is None else [proved.ended])
     if proved.ended is not None:
-        return win_proof(WinTold.ended(proved.ended, read_at), proved.ended.registered.evidence, proved)
+        ended = WinTold.ended(proved.ended, read_at)
+        return win_proof(ended, proved.ended.registered.evidence, proved, found.currency)
     waiting = next(one for one in waiting_wins(found) if one.win.id == win)
-    return win_proof(WinTold.waiting(waiting, read_at), waiting.win.evidence, proved)
+    return win_proof(WinTold.waiting(waiting, read_at), waiting.win.evidence, proved, found.currency)
 
 
 @router.get(

@@ -21,6 +21,7 @@ from jackpot.link.commands import HouseAct
 from jackpot.link.state import Link, Pit
 from jackpot.machine.kinds import foretold
 from jackpot.machine.telling import Telling
+from jackpot.maths.warnings import warnings
 from jackpot.play.status import meter_state
 from jackpot.pools.payout import scheduled_parameters
 from jackpot.pools.pool import Payment
@@ -118,6 +119,7 @@ class Preview(Told):
     facts: list[dict[str, Any]] = Field(description="What the journal would say, in order.")
     consequence: ConsequenceTold | None = Field(description="Of an irregularity; null for other acts.")
     words: list[str] = Field(description="The same in sentences, for whoever confirms it.")
+    warnings: list[str] = Field(description="What somebody should hear before these terms are in force.")
 
     @classmethod
     def of(cls, played: Rehearsal) -> Preview:
@@ -129,6 +131,7 @@ class Preview(Told):
             facts=_facts(played),
             consequence=consequence,
             words=_words(played) if consequence is None else consequence.words,
+            warnings=_warnings(played),
         )
 
 
@@ -154,6 +157,19 @@ def _facts(played: Rehearsal) -> list[dict[str, Any]]:
 def _words(played: Rehearsal) -> list[str]:
     at = Telling(played.after.currency)
     return [words for entry in played.entries if (words := foretold(entry.fact, at))]
+
+
+def _warnings(played: Rehearsal) -> list[str]:
+    """What a start of the service would warn of, and would not have before."""
+    was = _warnings_of(played.before)
+    return [one for one in _warnings_of(played.after) if one not in was]
+
+
+def _warnings_of(place: Pit) -> list[str]:
+    if not isinstance(place, Link):
+        return []
+    boxes = (table.setup.boxes for table in place.tables.values())
+    return warnings(scheduled_parameters(place), boxes, place.currency)
 
 
 def _standing(place: Pit) -> Standing:

@@ -11,9 +11,10 @@ from api.auditors.record_answers import EntryTold
 from api.operators.house_answers import Cents, Instant, Span, Told, Units, maybe, plain
 from jackpot.book.reading.history import EndedWin, Proof
 from jackpot.core.instants import spoken_instant
+from jackpot.core.money import percentage, spoken
 from jackpot.link.awards import Policy
 from jackpot.link.facts import OrderDecided, WinPaid, WinsOrdered
-from jackpot.link.wins import Approval, DealEvidence
+from jackpot.link.wins import Approval, DealEvidence, percent_of
 from jackpot.readings.waiting import WaitingWin
 
 
@@ -43,6 +44,7 @@ class WinTold(Told):
     hand: str
     cards: list[str]
     bet: Cents
+    percent: int = Field(description="The share of the displayed value that its level wins.")
     state: str
     position: int | None = Field(description="Its place in the line, from 1; null once it has left it.")
     interval: Span
@@ -61,10 +63,15 @@ class WinTold(Told):
     waiting_for: list[str] = Field(description="Tables with an open round that may have been dealt before.")
     waiting_for_rounds: dict[str, int] = Field(description="Those rounds, by table.")
     reasons: list[str] = Field(
-        description="Why it waits: rounds_open, order_ambiguous, earlier_win, approvals_missing."
+        description="Why it waits: rounds_open, order_ambiguous, earlier_win, approvals_missing,"
+        " others_not_ready, window_open."
     )
     cluster: list[str] = Field(description="The wins among which only the House can know the order.")
     ambiguous: bool
+    policy: str | None = Field(description="The award policy by which it is paid; null if it ended unpaid.")
+    together: list[str] = Field(
+        description="The waiting wins that are paid together with it, itself among them; else empty."
+    )
     registered_at: Instant
     sequence: int = Field(description="The journal sequence of its registration.")
     ended_at: Instant | None
@@ -85,6 +92,7 @@ class WinTold(Told):
             hand=win.hand,
             cards=list(win.cards),
             bet=win.bet,
+            percent=win.percent,
             state=win.state,
             position=one.position,
             interval=Span.of(win.interval),
@@ -101,6 +109,8 @@ class WinTold(Told):
             reasons=list(one.obstacles),
             cluster=list(one.cluster.wins),
             ambiguous=one.cluster.ambiguous and not one.cluster.decided,
+            policy=one.policy,
+            together=list(one.together),
             registered_at=spoken_instant(win.registered_at),
             sequence=win.sequence,
             ended_at=None,
@@ -119,6 +129,7 @@ class WinTold(Told):
             hand=fact.hand,
             cards=list(fact.cards),
             bet=fact.bet,
+            percent=percent_of(fact.hand, fact.percent),
             state=one.state,
             position=None,
             interval=Span.of(fact.interval),
@@ -139,6 +150,8 @@ class WinTold(Told):
             reasons=[],
             cluster=[],
             ambiguous=False,
+            policy=None if paid is None else _policy_of(paid),
+            together=[],
             registered_at=spoken_instant(one.registered_at),
             sequence=one.sequence,
             ended_at=spoken_instant(one.ended.at),
@@ -204,6 +217,7 @@ class PaymentTold(Told):
     reading: Cents = Field(description="What the percentage is of.")
     shared_by: list[str] = Field(description="The wins of its level that were paid of the same reading.")
     formula: str | None = Field(description="How the amount comes about, in cents.")
+    formula_in_money: str = Field(description="The same in words.")
     value_after: Cents
     from_pool_units: Units
     registered: dict[str, Any] | None = Field(
@@ -226,8 +240,8 @@ class WinProof(WinTold):
     entries: list[EntryTold] = Field(description="Everything the journal says of it.")
 
 
-def win_proof(told: WinTold, evidence: DealEvidence, proof: Proof) -> WinProof:
-    payment = _payment(proof)
+def win_proof(told: WinTold, evidence: DealEvidence, proof: Proof, currency: str) -> WinProof:
+    payment = _payment(proof, currency)
     return WinProof(
         **dict(told),
         evidence=Evidence.of(evidence),
@@ -266,21 +280,22 @@ def _order(told: WinTold, proof: Proof) -> OrderTold:
     )
 
 
-def _payment(proof: Proof) -> PaymentTold | None:
+def _payment(proof: Proof, currency: str) -> PaymentTold | None:
     if proof.ended is None or not isinstance(proof.ended.ending, WinPaid):
         return None
     paid, entry = proof.ended.ending, proof.ended.ended
     how = paid.proof
+    reading = paid.before if paid.registered is None else paid.registered.value
+    sharing = [paid.win] if how is None else list(how.wins)
     return PaymentTold(
         value_before=paid.before,
         percent=paid.percent,
         amount=paid.amount,
-        policy=Policy.ORDERED if how is None else how.policy,
-        reading=(paid.before if paid.registered is None else paid.registered.value)
-        if how is None
-        else how.reading,
-        shared_by=[paid.win] if how is None else list(how.wins),
+        policy=_policy_of(paid),
+        reading=reading if how is None else how.reading,
+        shared_by=sharing,
         formula=None if how is None else how.formula,
+        formula_in_money=_in_money(paid, reading if how is None else how.reading, sharing, currency),
         value_after=paid.after,
         from_pool_units=paid.from_pool,
         registered=None if paid.registered is None else plain(paid.registered),
@@ -289,3 +304,24 @@ def _payment(proof: Proof) -> PaymentTold | None:
         at=spoken_instant(entry.at),
         hash=entry.hash,
     )
+
+
+def _policy_of(paid: WinPaid) -> Policy:
+    return Policy.ORDERED if paid.proof is None else paid.proof.policy
+
+
+def _in_money(paid: WinPaid, reading: int, sharing: list[str], currency: str) -> str:
+    """As whoever checks it says it: what the level is, and what of it this win is paid."""
+    whole, _ = percentage(reading, paid.percent)
+    level = f"{paid.percent} % of {spoken(reading, currency)} = {spoken(whole, currency)}"
+    if len(sharing) == 1:
+        return level
+    if _policy_of(paid) is Policy.FULL_EACH:
+        return f"{level}, which each of the {len(sharing)} is paid"
+    share, left = divmod(whole, len(sharing))
+    said = f"{level}; shared by {len(sharing)}: {spoken(share, currency)} each"
+    if not left:
+        return said
+    cents = "the cent that is left goes" if left == 1 else f"the {left} cents that are left go"
+    place = sharing.index(paid.win) + 1
+    return f"{said}, and {cents} to the first: {spoken(paid.amount, currency)} as number {place}"

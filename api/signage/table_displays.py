@@ -37,6 +37,7 @@ _DISPLAY = {
             "award": None,
         }
     ],
+    "cap": None,
 }
 
 
@@ -48,8 +49,9 @@ _DISPLAY = {
     | answered(200, "Besides the meter: the bet, the pay table, the notice, blocked boxes", _DISPLAY),
 )
 async def display(request: Request, table: str, _: Caller | None = TableReading) -> Response:
-    """As public as the meter of the table's link, and from memory like it. In a pit there is no bet and no
-    pay table of a jackpot, but `rules` in words and `side_bets` with limits and odds."""
+    """As public as the meter of the table's link, and from memory like it. `cap` is the most that the fixed
+    awards of one round come to together. In a pit there is no bet and no pay table of a jackpot, but `rules`
+    in words and `side_bets` with limits and odds."""
     told = _table(service_of(request.app), table)
     return _json(told.body, told.tag)
 

@@ -170,6 +170,7 @@ def _on_link(link: str, found: Reading, view: TableView) -> dict[str, Any]:
         "minimum": view.minimum,
         "maximum": view.maximum,
         "pay_table": [] if view.bet is None or view.awards is None else pay_table(view.awards, view.bet),
+        "cap": None if view.awards is None else view.awards.cap,
     }
 
 

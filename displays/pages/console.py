@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from displays.pages.pages import page
+from jackpot.core.instants import MILLISECOND
+from jackpot.link.clocks import CLOCK_ERROR
 from jackpot.link.facts import KINDS
 
 LOGIN = "login"
@@ -42,6 +44,7 @@ def console_page(name: str, *, person: str, role: str) -> str:
         person=person,
         role=role,
         kinds=sorted(KINDS),
+        clock_error_ms=CLOCK_ERROR // MILLISECOND,
     )
 
 

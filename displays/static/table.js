@@ -72,6 +72,9 @@ class TableDisplay {
     this.#part("limits-box").hidden = table.minimum === null && table.maximum === null;
     this.#part("limits").textContent = limits(table, table.currency);
     this.#part("pays").replaceChildren(...table.pay_table.map((line) => payLine(line, table.currency)));
+    this.#root.style.setProperty("--lines", table.pay_table.length);
+    this.#part("cap").hidden = table.cap === null;
+    this.#part("cap").textContent = table.cap === null ? "" : `All fixed awards of a round together: at most ${money(table.cap, table.currency)}.`;
     this.#part("notice").hidden = table.notice === null;
     this.#part("notice").textContent = table.notice ?? "";
     this.#renderBoxes(table);

@@ -7,11 +7,12 @@ from dataclasses import field
 from enum import StrEnum
 
 from jackpot.cards.evaluator import Hand
-from jackpot.core.instants import SECOND
+from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.core.money import LARGEST_AMOUNT
 from jackpot.core.records import Kept, frozen
 from jackpot.core.refusals import ParameterWrong
 from jackpot.games.progressive import ALL_OF_IT, RULE_BOOK_LEVELS, Level, Prize
+from jackpot.link.clocks import CLOCK_ERROR
 
 HIGHEST_ODDS = 1_000_000
 LONGEST_WINDOW = 60 * SECOND
@@ -108,3 +109,13 @@ def check_awards(awards: Awards) -> Awards:
     if awards.cap is not None and not 1 <= awards.cap <= LARGEST_AMOUNT:
         raise ParameterWrong(f"cap must be from 1 to {LARGEST_AMOUNT}, not {awards.cap}", field="cap")
     return awards
+
+
+def window_warning(awards: Awards) -> str | None:
+    """What the House should hear of a window that the error of clocks makes useless."""
+    if awards.window is None or awards.window >= CLOCK_ERROR:
+        return None
+    return (
+        f"the window of {awards.window // MILLISECOND} ms is below the error of clocks,"
+        f" {CLOCK_ERROR // MILLISECOND} ms: intervals of that width overlap anyway"
+    )

@@ -15,6 +15,8 @@ from jackpot.core.records import Kept, frozen
 LOOSENS_PPM = 1_500
 """Both clocks run at their own pace, and either may be slewed while it is set right."""
 COUNTS_FOR = 60 * SECOND
+CLOCK_ERROR = COUNTS_FOR * LOOSENS_PPM // 1_000_000
+"""What a bound may have loosened by before it no longer counts: 90 ms."""
 LIVE_WITHIN = 2 * SECOND
 """A message received later than this after it was sent tells no deal times."""
 BOUNDS_KEPT = 8

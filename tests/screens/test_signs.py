@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 
 from tests.browser import context, stand_still, violations
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
-from tests.console import at_the_console
+from tests.console import at_the_console, plays_by
 from tests.pages import HOSTILE
 from tests.service import Served, full_floor, serving
 from tests.waiting import until
@@ -76,6 +76,31 @@ def test_a_sign_shows_what_the_api_says(page: Page, floor: Floor) -> None:
     expect(page.get_by_role("img", name=reading["display"])).to_be_visible()
     expect(page.get_by_role("heading", name="Multi-Link Progressive")).to_be_visible()
     in_state(page, "open")
+    accessible(page)
+
+
+def test_another_pay_table_reaches_sign_and_table_by_itself(page: Page, floor: Floor) -> None:
+    page.goto(f"/signs/{floor.link}")
+    prizes = page.locator(".prizes div")
+    expect(prizes).to_have_text(["Royal Flush100\u2009%", "Straight Flush10\u2009%"])
+    levels = [
+        {"hand": "royal_flush", "share": 100},
+        {"hand": "straight_flush", "share": 25},
+        {"hand": "four_of_a_kind", "share": 5},
+        {"hand": "full_house", "odds": 90},
+    ]
+    plays_by(floor, level=levels, cap=500_000)
+    expect(prizes).to_have_text(
+        ["Royal Flush100\u2009%", "Straight Flush25\u2009%", "Four of a Kind5\u2009%"]
+    )
+    page.goto(f"/signs/tables/{floor.stud.table}")
+    expect(page.locator("[data-part=pays] tr")).to_have_count(4)
+    expect(page.locator("[data-part=pays] tr").last).to_contain_text("SGD 450.00")
+    cap = page.locator("[data-part=cap]")
+    expect(cap).to_have_text("All fixed awards of a round together: at most SGD 5,000.00.")
+    done(floor.post("close", "ana", {"reason": "season"}))
+    done(floor.agree("parameters", {"cap": None, "reason": "season", "when": "now"}))
+    expect(cap).to_be_hidden()
     accessible(page)
 
 

@@ -29,10 +29,26 @@ FIVE = [
         ("royal_flush", "main-stud-03", None),
     ]
 ]
+HANDS = [
+    "royal_flush",
+    "straight_flush",
+    "four_of_a_kind",
+    "full_house",
+    "flush",
+    "straight",
+    "three_of_a_kind",
+    "two_pairs",
+    "one_pair",
+    "five_odd_cards",
+]
 HELD: Json = {"state": "held", "pending": FIVE[:1], "next": 5_000_000}
 CROWDED: Json = {"name": LONG_NAME, "pending": FIVE, "next": 5_000_000}
 METERS: dict[str, Json] = {
     "open": {},
+    "one major": {"shares": {"royal_flush": 100}},
+    "three majors": {"shares": dict.fromkeys(HANDS[:3], 100)},
+    "five majors, and a long name": {"shares": dict.fromkeys(HANDS[:5], 100), "name": LONG_NAME},
+    "every hand a major": {"shares": dict.fromkeys(HANDS, 100)},
     "a long name and a large amount": {"name": LONG_NAME, "value": 123_456_789_012},
     "a word longer than any": {"name": "Donaudampfschifffahrtsgesellschaft" * 3},
     "held": HELD,
@@ -43,8 +59,18 @@ METERS: dict[str, Json] = {
     "stale, crowded": CROWDED | {"state": "stale"},
 }
 OFF: Json = {"state": "off", "notice": NOTICE, "blocked": [3, 5]}
+EVERY_HAND: Json = {
+    "pay_table": [
+        {"hand": hand, "name": hand.replace("_", " ").title(), "level": "major", "percent": 100}
+        for hand in HANDS
+    ],
+    "cap": 123_456_789_012,
+}
 TABLES: dict[str, tuple[Json, Json]] = {
     "open": ({}, {}),
+    "open, with a cap": ({}, {"cap": 500_000}),
+    "every hand a major, and a cap": ({}, EVERY_HAND),
+    "every hand a major, off, crowded": (CROWDED | {"state": "stale"}, EVERY_HAND | OFF),
     "held and a box blocked": (HELD, {"blocked": [3]}),
     "closed": ({}, {"state": "closed", "notice": "This table is closed."}),
     "off, crowded, and the connection lost": (CROWDED | {"state": "stale"}, OFF),
@@ -70,6 +96,10 @@ MEASURE = """(blocks) => {
     }).map((other) => `${told(one)} on ${told(other)}`));
     const spilt = all.filter((one) => one.matches(".name, .pays, .waiting, .pending li")
         && one.scrollHeight > one.clientHeight + one.clientHeight * 0.05);
+    spilt.push(...all.filter((one) => {
+        const [line, list] = [one.getBoundingClientRect(), one.closest(".pays")?.getBoundingClientRect()];
+        return list && (line.top < list.top - 1 || line.bottom > list.bottom + 1);
+    }));
     const small = all.filter((one) => one.matches(".drum")
         && one.clientHeight < 0.05 * Math.min(innerWidth, innerHeight));
     return { small: small.map(told), outside: outside.map(told), covered, spilt: spilt.map(told) };
@@ -170,7 +200,8 @@ def test_a_tables_display_fits_every_screen_5_18_2(page: Page, house: Served, ca
     meter, table = TABLES[case]
     floor = told(page, house, meter, table)
     page.goto(f"/signs/tables/{floor.stud.table}")
-    expect(page.locator("[data-part=pays] tr")).to_have_count(6)
+    expect(page.locator("[data-part=pays] tr")).to_have_count(len(table.get("pay_table", HANDS[:6])))
+    expect(page.locator("[data-part=cap]")).to_be_visible(visible="cap" in table)
     expect(page.locator("[data-part=lost]")).to_be_visible(visible=meter.get("state") == "stale")
     expect(page.locator("[data-part=notice]")).to_be_visible(visible="notice" in table)
     fits_every_screen(page)

@@ -1,10 +1,11 @@
 // What two people change: proposals with their effect, and the second person's word.
 
 import { get, path } from "./api.js";
+import { awardsOf, capOf, payTableForm, policyForm, policyName, prizeOf, windowOf } from "./awards.js";
 import { ask, REASON } from "./dialog.js";
 import { acts, button, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
-import { amount, centsOf, money, sentence, share, time, words } from "./format.js";
+import { amount, centsOf, handName, money, sentence, share, time, words } from "./format.js";
 import { changesWhen, profilePanel } from "./profile.js";
 import { facts } from "./proof.js";
 import { concerns, linkPath, may, me, page, start, state } from "./shell.js";
@@ -33,7 +34,8 @@ async function read(link) {
     may.act && link.state !== "closed" ? h("section.panel", { "aria-labelledby": "close-title", "data-key": "close" }, h("h2", { id: "close-title" }, "At once, without a second person"), h("div.choices", {}, button("Close the link", "close", "", { kind: "danger" }))) : null);
 }
 
-function terms({ parameters: told, scheduled, currency }) {
+function terms(link) {
+  const { parameters: told, scheduled, currency } = link;
   return [
     facts([
       ["Seed", money(told.seed, currency)],
@@ -42,9 +44,14 @@ function terms({ parameters: told, scheduled, currency }) {
       ["Share to the reserve", share(told.reserve_ppm)],
       ["Share to the house", share(1_000_000 - told.meter_ppm - told.reserve_ppm)],
       ["Ceiling", told.ceiling === null ? "none" : money(told.ceiling, currency)],
-      ["Approvals", `straight flush ${told.approvals.straight_flush}, royal flush ${told.approvals.royal_flush}`],
+      ["Approvals", `the whole jackpot ${told.approvals.royal_flush}, a part of it ${told.approvals.straight_flush}`],
+      ["Award policy", policyName(told.policy)],
+      ["Simultaneous", windowOf(told.window_ms)],
+      ["Cap of a round", capOf(told.cap, currency)],
     ]),
-    scheduled.length ? [h("h3", {}, "From the next reset"), h("ul", {}, scheduled.map((one) => h("li", {}, changesOf(one, currency))))] : null,
+    h("h3", {}, "Pay table"),
+    facts(told.level.map((one) => [handName(one.hand), prizeOf(one)])),
+    scheduled.length ? [h("h3", {}, "From the next reset"), h("ul", {}, scheduled.map((one) => h("li", {}, changesOf(one, link))))] : null,
   ];
 }
 
@@ -52,23 +59,24 @@ function accounts({ accounts: told, currency }) {
   return grid("Accounts", ["Account", `#${currency}`], Object.entries(told).map(([account, units]) => ({ key: account, cells: [sentence(account), amount(centsOf(units))] })));
 }
 
-function changesOf(one, currency) {
+function changesOf(one, link) {
+  const { currency } = link;
   const said = [];
   if (one.seed != null) said.push(`seed ${money(one.seed, currency)}`);
   if (one.meter_ppm != null) said.push(`${share(one.meter_ppm)} to the meter`);
   if (one.reserve_ppm != null) said.push(`${share(one.reserve_ppm)} to the reserve`);
   if (one.ceiling != null) said.push(`ceiling ${money(one.ceiling, currency)}`);
   if (one.no_ceiling) said.push("no ceiling");
-  return sentence(said.join(", "));
+  return sentence([...said, ...awardsOf(one, link)].join(", "));
 }
 
 function meaning(change) {
   const { currency } = state.link;
   const say = {
-    ParameterChange: () => `${changesOf(change.changes, currency)}, ${change.now ? "at once" : "from the next reset"}`,
+    ParameterChange: () => `${changesOf(change.changes, state.link)}, ${change.now ? "at once" : "from the next reset"}`,
     Adjustment: () => `${change.amount < 0 ? "Lower" : "Raise"} the meter by ${money(Math.abs(change.amount), currency)}, ${change.amount < 0 ? "in favour of" : "taken from"} ${change.account}`,
     LinkOpening: () => "Open the link",
-    RoyalRejection: () => `Reject the royal flush ${change.win}`,
+    RoyalRejection: () => `Reject ${change.win}, a win of the whole jackpot`,
     ClaimDecision: () => `Late claim ${change.claim}: ${words(change.outcome)}`,
     PoolTransfer: () => `Transfer ${money(change.amount, currency)} from ${change.account} to ${change.to}`,
     ClockSetting: () => "Set the house clock to the database server's clock, for every link",
@@ -91,7 +99,7 @@ function proposal(one) {
 
 function proposals(link) {
   return h("div.choices", {},
-    button("Seed", "seed", ""), button("Rates and ceiling", "parameters", ""), button("Adjust the meter", "adjustments", ""),
+    button("Seed", "seed", ""), button("Rates and ceiling", "parameters", ""), button("Award policy", "policy", ""), button("Pay table", "pay_table", ""), button("Adjust the meter", "adjustments", ""),
     button("Transfer to another link", "transfer", "", { disabled: state.links.length < 2 }),
     link.state === "closed" ? button("Open the link", "open", "") : null,
     button("Set the house clock", "clock", ""),
@@ -120,6 +128,14 @@ function propose(act, title, fields, body, { address = linkPath(act), ...more } 
 const given = (said, names) => Object.fromEntries(names.filter((name) => said[name] != null && said[name] !== "").map((name) => [name, said[name]]));
 const others = () => state.links.filter((one) => one.id !== state.link.id).map((one) => [one.id, one.name]);
 
+/** A change of what hands win or how wins are paid. */
+const proposeAwards = (form) => propose("parameters", form.title,
+  (said) => form.fields(said, state.link, [when(), REASON]),
+  (said) => {
+    const wanted = form.body(said, state.link);
+    return wanted && { ...wanted, when: said.when ?? when().value };
+  });
+
 const FORMS = {
   seed: () => propose("seed", "Propose a new seed",
     () => [{ name: "seed", label: `Seed, ${state.link.currency}`, type: "money", required: true, help: `Now ${amount(state.link.parameters.seed)}.` }, when(), REASON],
@@ -136,6 +152,8 @@ const FORMS = {
       const wanted = { ...given(said, ["meter_ppm", "reserve_ppm", "ceiling"]), ...(said.no_ceiling ? { ceiling: null } : {}) };
       return Object.keys(wanted).length ? { ...wanted, when: said.when ?? when().value } : null;
     }),
+  policy: () => proposeAwards(policyForm),
+  pay_table: () => proposeAwards(payTableForm),
   adjustments: () => propose("adjustments", "Propose an adjustment of the meter",
     () => [
       { name: "amount", label: `Amount, ${state.link.currency}`, type: "money", required: true, help: "A positive amount raises the meter, a negative one lowers it." },

@@ -2,7 +2,7 @@
 
 import { newKey } from "./api.js";
 import { h, show } from "./dom.js";
-import { parseAmount, parseShare } from "./format.js";
+import { parseAmount, parseShare, parseWhole } from "./format.js";
 import { refresh, tell } from "./shell.js";
 
 const PAUSE = 250;
@@ -13,9 +13,10 @@ export const REASON = { name: "reason", label: "Reason", type: "long", required:
 const READ = {
   money: (text) => (text.trim() === "" ? null : parseAmount(text) ?? undefined),
   share: (text) => (text.trim() === "" ? null : parseShare(text) ?? undefined),
+  whole: (text) => (text.trim() === "" ? null : parseWhole(text) ?? undefined),
   number: (text) => (text === "" ? null : Number(text)),
 };
-const WANTED = { money: "an amount such as 50,000.00", share: "a share such as 12.5 %" };
+const WANTED = { money: "an amount such as 50,000.00", share: "a share such as 12.5 %", whole: "a whole number" };
 
 /**
  * Ask and act. `fields(values)` gives the fields for what was said so far; `effect(values)` nodes that tell what
@@ -118,9 +119,10 @@ const idOf = (...parts) => ["field", ...parts].join("-").replace(/\s/g, "-");
 
 function field(one) {
   const id = idOf(one.name);
-  const help = one.help ? h("p.help", { id: `${id}-help` }, one.help) : null;
+  const help = one.help || one.warning ? h("p.help", { id: `${id}-help` }, one.help, one.warning ? h("strong.warning", {}, one.warning) : null) : null;
   const shared = { id, name: one.name, "data-type": one.type, "aria-describedby": help ? `${id}-help` : null, "aria-required": one.required ? "true" : null, "data-missing": one.missing };
   if (one.type === "choice" || one.type === "several") return choice(one, help);
+  if (one.type === "measure") return measure(one, shared);
   if (one.type === "check") {
     return h("div.field.check", { "data-key": one.name }, h("input", { ...shared, type: "checkbox", checked: one.value }), h("label", { for: id }, one.label), help);
   }
@@ -133,8 +135,18 @@ function control(one, shared) {
   }
   if (one.type === "long") return h("textarea", { ...shared, rows: 2, maxlength: 500 }, one.value ?? "");
   if (one.type === "time") return h("input", { ...shared, type: "datetime-local", step: "0.001", value: one.value });
-  const numeric = one.type === "money" || one.type === "share";
+  const numeric = one.type in WANTED;
   return h("input", { ...shared, type: "text", inputmode: numeric ? "decimal" : null, autocomplete: "off", maxlength: 200, value: one.value, class: numeric ? "figures" : null });
+}
+
+/** A number and what it counts, on one line; without a unit there is no number. */
+function measure(one, shared) {
+  const without = one.unit === one.units[0][0];
+  const number = { ...shared, name: `${one.name} number`, "data-type": "whole", "aria-required": without ? null : "true", type: "text", inputmode: "numeric", autocomplete: "off", maxlength: 9, value: one.value, class: "figures", disabled: without };
+  const unit = { id: `${shared.id}-unit`, name: `${one.name} unit`, "aria-label": `${one.label}, what the number means` };
+  return h("div.field.measure", { "data-key": one.name }, h("label", { for: shared.id }, one.label),
+    h("input", number),
+    h("select", unit, one.units.map(([value, text]) => h("option", { value, "data-key": `option ${value}`, selected: value === one.unit }, text))));
 }
 
 function choice(one, help) {

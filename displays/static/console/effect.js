@@ -1,8 +1,9 @@
 // What an act would do: the service plays it on the link or pit as it stands and tells; nothing is worked out here.
 
 import { newKey, post } from "./api.js";
+import { levelsOf, policyName, wholeHands } from "./awards.js";
 import { h } from "./dom.js";
-import { centsOf, money, share } from "./format.js";
+import { centsOf, handName, money, share } from "./format.js";
 import { linkPath, state } from "./shell.js";
 
 const inForce = (cents) => money(cents, state.link.currency);
@@ -12,12 +13,21 @@ export async function effectOf(act, id, said, place = {}) {
   const told = await post(linkPath("previews"), { act, id, ...place, said: { ...said, ...("reason" in said ? { reason: said.reason || "preview" } : {}) } });
   return [
     h("ul", {}, (told.words.length ? told.words : ["Nothing changes."]).map((text) => h("li", {}, text))),
+    (told.warnings ?? []).map((text) => h("p.callout.warn", {}, h("span", {}, h("strong", {}, "Warning: "), `${text}.`))),
     act === "order" ? amounts(told.after.wins) : told.before ? differences(told.before, told.after) : null,
   ];
 }
 
-const TERMS = { seed: inForce, meter_ppm: share, reserve_ppm: share, ceiling: (cents) => (cents === null ? "none" : inForce(cents)) };
-const NAMES = { seed: "Seed", meter_ppm: "Share to the meter", reserve_ppm: "Share to the reserve", ceiling: "Ceiling" };
+const orNone = (say) => (value) => (value === null ? "none" : say(value));
+const TERMS = {
+  seed: ["Seed", inForce],
+  meter_ppm: ["Share to the meter", share],
+  reserve_ppm: ["Share to the reserve", share],
+  ceiling: ["Ceiling", orNone(inForce)],
+  policy: ["Award policy", policyName],
+  window_ms: ["Window", orNone((ms) => `${ms} ms`)],
+  cap: ["Cap of a round", orNone(inForce)],
+};
 
 /** What each win would be paid in that order. */
 function amounts(wins) {
@@ -32,11 +42,8 @@ function differences(before, after) {
   for (const [account, units] of Object.entries(after.accounts)) {
     if (account !== "meter") rows.push([`Account ${account}`, inForce(centsOf(before.accounts[account])), inForce(centsOf(units))]);
   }
-  for (const [name, say] of Object.entries(TERMS)) {
-    rows.push([`${NAMES[name]}, now`, say(before.parameters[name]), say(after.parameters[name])]);
-    rows.push([`${NAMES[name]}, from the next reset`, say(before.parameters_scheduled[name]), say(after.parameters_scheduled[name])]);
-  }
-  rows.push(...ifRoyal(before.royal_now, after.royal_now), ...inLine(before.wins, after.wins));
+  rows.push(...ofTerms(before.parameters, after.parameters, "now"), ...ofTerms(before.parameters_scheduled, after.parameters_scheduled, "from the next reset"));
+  rows.push(...ifWhole(before, after), ...inLine(before.wins, after.wins));
   const changed = rows.filter(([, was, is]) => was !== is);
   if (!changed.length) return null;
   return h("table.difference", {}, h("caption.unseen", {}, "What changes"),
@@ -44,10 +51,18 @@ function differences(before, after) {
     h("tbody", {}, changed.map(([name, was, is]) => h("tr", {}, h("th", { scope: "row" }, name), h("td.number", {}, was), h("td.number", {}, is)))));
 }
 
-function ifRoyal(before, after) {
+function ofTerms(before, after, when) {
+  return [
+    ...Object.entries(TERMS).map(([name, [title, say]]) => [`${title}, ${when}`, say(before[name]), say(after[name])]),
+    ...levelsOf(before.level, after.level).map(([hand, was, is]) => [`${handName(hand)}, ${when}`, was, is]),
+  ];
+}
+
+/** Whoever wins the whole jackpot, and the reset after that. */
+function ifWhole({ royal_now: before, parameters }, { royal_now: after }) {
   if (!before || !after) return [];
   return [
-    ["A royal flush would be paid", inForce(before.amount), inForce(after.amount)],
+    [`A ${wholeHands(parameters.level)} would be paid`, inForce(before.amount), inForce(after.amount)],
     ["Meter after that", inForce(before.value_after), inForce(after.value_after)],
     ["New seed, from the reserve", inForce(before.seed_from_reserve), inForce(after.seed_from_reserve)],
     ["New seed, from the house", inForce(before.seed_from_house), inForce(after.seed_from_house)],

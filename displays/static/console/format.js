@@ -37,6 +37,9 @@ export function parseShare(text) {
   return found ? Number(found[1]) * 10_000 + Number((found[2] ?? "").padEnd(4, "0")) : null;
 }
 
+/** "400" as a number; null if it is no whole one. */
+export const parseWhole = (text) => (/^\s*\d{1,9}\s*$/.test(text) ? Number(text) : null);
+
 const two = (number) => String(number).padStart(2, "0");
 
 export function clock(instant, { digits = 0 } = {}) {

@@ -1,10 +1,11 @@
 // Everything that proves a win: evidence, order, payment, and what the journal says of it.
 
 import { get } from "./api.js";
+import { policyName } from "./awards.js";
 import { tellAll } from "./dialog.js";
 import { chip, grid, h } from "./dom.js";
 import { cards, handName, microsOf, money, offset, span, time, words } from "./format.js";
-import { orderOf, peopleOf, readingOf, stampCounts } from "./rests.js";
+import { TOGETHER, orderOf, peopleOf, readingOf, stampCounts } from "./rests.js";
 import { linkPath, state } from "./shell.js";
 
 export async function showProof(id) {
@@ -17,13 +18,19 @@ export async function showProof(id) {
     win.payment ? section("The payment", facts([
       ["Displayed value before", inCents(win.payment.value_before)],
       win.registered ? ["Registered reading", readingOf(win, state.link.currency)] : null,
+      ["Award policy", policyName(win.payment.policy)],
       ["Share", `${win.payment.percent} %`],
+      ["Paid from a reading of", inCents(win.payment.reading)],
+      win.payment.shared_by.length > 1 ? [win.payment.policy === "split" ? "Shared by" : "Each is paid the same", win.payment.shared_by.join(", ")] : null,
       ["Paid", inCents(win.payment.amount)],
+      ["Calculated", [win.payment.formula_in_money, win.payment.formula ? h("span.under", {}, "In cents: ", h("code", {}, win.payment.formula)) : null]],
       ["Displayed value after", inCents(win.payment.value_after)],
       ["Approved by", win.approvers.join(", ")],
       ["Journal entry", `${win.payment.sequence}`],
       ["Hash", h("code", {}, win.payment.hash)],
     ])) : section("The payment", facts([
+      win.policy ? ["Award policy", policyName(win.policy)] : null,
+      ["Share", `${win.percent} %`],
       win.registered ? ["Registered reading", readingOf(win, state.link.currency)] : null,
       win.approvals_needed === null ? null : ["Approvals", `${win.approvals.length} of ${win.approvals_needed}. ${peopleOf(win, state.link.parameters.approvals)}`],
     ])),
@@ -63,7 +70,7 @@ function order(win) {
   return facts([
     ["Place in the queue", told.position ?? "—"],
     ["Basis of the order", basisOf(win)],
-    ["Wins with overlapping times", told.cluster.length > 1 ? told.cluster.join(", ") : "none"],
+    [TOGETHER.includes(win.policy) ? "Simultaneous wins" : "Wins with overlapping times", told.cluster.length > 1 ? told.cluster.join(", ") : "none"],
     ["Decided by", told.decided_by ? `${told.decided_by}: ${told.reason}` : told.ambiguous ? "not decided yet" : "no decision was needed"],
     ["Ordered", time(told.ordered_at, { digits: 3 })],
     ofFirstRules(win) || told.ordered_at === null ? null : ["Rounds open then", open.length ? `${open.map(([table, round]) => `round ${round} at ${table}`).join(", ")}; all started later` : "none"],

@@ -7,12 +7,17 @@ const ORDERS = {
   witnessed: { name: "Order witnessed", kind: "good", why: "The times that the House itself recorded allow no other order." },
   stamped: { name: "Order stamped", kind: "warn", why: "The order depends on the tables' own time stamps. The times that the House recorded would allow another order." },
   decided: { name: "Order decided", kind: "", why: "The House has determined the order (rule 4.5.2)." },
+  together: { name: "Paid together", kind: "", why: "It counts as simultaneous with other wins and is paid together with them, so their order does not matter." },
   unknown: { name: "Order unknown", kind: "warn", why: "The deal times overlap, so the House must decide (rule 4.5.2)." },
 };
 
+/** The policies by which simultaneous wins are paid of one reading. */
+export const TOGETHER = ["split", "full_each"];
+
 /** What its place in line rests on. Of a win that has left the line only its `order` tells whether the House decided. */
-export function orderOf({ basis, ambiguous, cluster, order = null }) {
+export function orderOf({ basis, ambiguous, cluster, together, policy, order = null }) {
   if (ambiguous) return ORDERS.unknown;
+  if (together.length || (TOGETHER.includes(policy) && order?.cluster.length > 1)) return ORDERS.together;
   if (order?.decided_by || cluster.length > 1) return ORDERS.decided;
   return ORDERS[basis] ?? null;
 }
@@ -35,8 +40,9 @@ export function dealtWhen(win) {
 /** Why it takes two people; empty if one is enough. */
 export function whyTwo(win, asked) {
   if (win.approvals_needed < 2) return [];
+  const always = win.percent === 100 ? asked.royal_flush : asked.straight_flush;
   const reasons = [
-    [asked[win.hand] > 1, `a ${handName(win.hand).toLowerCase()} always needs ${asked[win.hand] === 2 ? "two" : asked[win.hand]}`],
+    [always > 1, `a ${handName(win.hand).toLowerCase()} always needs ${always === 2 ? "two" : always}`],
     [win.spooled, "it came from a spool"],
     [win.registered && win.registered.value !== win.value_now, "it is not paid from the current value of the pool"],
   ].filter(([holds]) => holds).map(([, text]) => text);

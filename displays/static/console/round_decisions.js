@@ -1,5 +1,6 @@
 // What was decided about a round: irregularities, malfunctions, the void; and its wins and late claims.
 
+import { policyName } from "./awards.js";
 import { chip, h } from "./dom.js";
 import { cards, handName, money, sentence, time, words } from "./format.js";
 import { basisOf, facts } from "./proof.js";
@@ -78,7 +79,9 @@ function win(one, { currency }) {
       ["Basis of the order", basisOf(one)],
       one.registered ? ["Registered reading", readingOf(one, currency)] : null,
       ["Approved by", one.approvals.map((given) => `${given.person}${given.note ? `: ${given.note}` : ""}`).join("; ") || "nobody"],
-      payment ? ["Paid", `${money(payment.amount, currency)}: ${payment.percent} % of ${money(payment.value_before, currency)}; the meter then showed ${money(payment.value_after, currency)}`] : ["Paid", "no"],
+      payment ? ["Paid", `${money(payment.amount, currency)}: ${payment.percent} % of ${money(payment.reading, currency)}; the meter then showed ${money(payment.value_after, currency)}`] : ["Paid", "no"],
+      payment?.shared_by.length > 1 ? ["Calculated", payment.formula_in_money] : null,
+      payment && payment.policy !== "ordered" ? ["Award policy", `${policyName(payment.policy)}${payment.shared_by.length > 1 ? `, with ${payment.shared_by.filter((id) => id !== one.id).join(", ")}` : ""}`] : null,
       payment ? ["By", `entry ${payment.sequence}`] : null,
     ]));
 }

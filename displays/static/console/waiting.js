@@ -16,8 +16,10 @@ export function waitReasons(win, line, tables, { but = [] } = {}) {
   const say = {
     rounds_open: `Waiting for ${rounds.join("; for ")}: ${rounds.length > 1 ? "they" : "it"} may contain an earlier hand.`,
     order_ambiguous: "It is not known which hand was dealt first: the House must decide the order (rule 4.5.2).",
-    earlier_win: `Waiting for ${first.id}, which is paid first.`,
+    earlier_win: first.together.length ? `Waiting for ${first.together.join(", ")}, which are paid first.` : `Waiting for ${first.id}, which is paid first.`,
     approvals_missing: `${win.approvals.length} of ${win.approvals_needed} approvals.`,
+    others_not_ready: `Waiting for ${win.together.filter((id) => id !== win.id).join(", ")}: they are paid together.`,
+    window_open: "Waiting until a hand that is dealt now no longer counts as simultaneous.",
   };
   return win.reasons.filter((reason) => !but.includes(reason)).map((reason) => say[reason] ?? reason);
 }

@@ -11,10 +11,11 @@ import { showProof } from "./proof.js";
 import { dealtWhen, peopleOf, restsOn } from "./rests.js";
 import { linkPath, may, me, page, refresh, roundLink, start, state } from "./shell.js";
 import { legend, openBefore, timeline } from "./timeline.js";
+import { paidTogether, shareOf, togetherWith } from "./together.js";
 import { waitReasons } from "./waiting.js";
 
 const ENDS = { paid: "good", rejected: "bad", withdrawn: "" };
-const SHOWN_BESIDE = ["order_ambiguous", "approvals_missing"];
+const SHOWN_BESIDE = ["order_ambiguous", "approvals_missing", "others_not_ready"];
 const shown = { line: [], before: null, pages: [] };
 
 async function read(link) {
@@ -25,7 +26,7 @@ async function read(link) {
   show(page,
     breakEvenNote(link),
     h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, "Waiting to be paid", line.length ? h("span.soft", {}, openBefore(line)) : null),
-      line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), legend(line, tables, link), clusters(line), h("ol.wins", {}, line.map((win) => item(win, line, tables, link)))] : h("p.empty", {}, "No wins are waiting.")),
+      line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), legend(line, tables, link), clusters(line), paidTogether(line, link), h("ol.wins", {}, line.map((win) => item(win, line, tables, link)))] : h("p.empty", {}, "No wins are waiting.")),
     h("section.panel", { "aria-labelledby": "past-title", "data-key": "past" }, h("h2", { id: "past-title" }, "Paid and closed"), history(past, link)));
 }
 
@@ -44,7 +45,7 @@ function item(win, line, tables, link) {
     h("div.what", {}, h("h3", {}, handName(win.hand), " ", chip(words(win.state), win.state === "ordered" ? "good" : "warn")), h("p.soft", {}, `${win.table}, `, roundLink(win.table, win.round, `round ${win.round}`), `, box ${win.box}`), cards(win.cards)),
     h("div.when", {}, h("p", {}, `Dealt within ${span(microsOf(win.interval.to) - microsOf(win.interval.from))}`, dealtWhen(win).map((text) => h("span.under", {}, text))),
       h("ul.reasons", {}, waitReasons(win, line, tables, { but: SHOWN_BESIDE }).map((text) => h("li", {}, text)))),
-    h("div.money", {}, h("p.amount.figures", {}, money(win.amount, link.currency)), h("p.soft", {}, "provisional"), approvals(win, link)),
+    h("div.money", {}, h("p.amount.figures", {}, money(win.amount, link.currency)), h("p.soft", {}, `${shareOf(win, line)}, provisional`), approvals(win, link)),
     restsOn(win, link),
     h("div.acts", {},
       may.act ? button(mine ? "Approved by you" : "Approve", "approve", win.id, { kind: "main", label: mine ? `You have approved ${win.id}` : `Approve ${win.id}`, disabled: mine }) : null,
@@ -83,7 +84,7 @@ function approve(id) {
   const win = found(id);
   return ask({
     title: `Approve ${handName(win.hand).toLowerCase()} at ${win.table}`,
-    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, `You confirm the hand, box ${win.box} and the bet of ${money(win.bet, state.link.currency)}.`), restsOn(win, state.link), h("p", {}, peopleOf(win, state.link.parameters.approvals))],
+    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, `You confirm the hand, box ${win.box} and the bet of ${money(win.bet, state.link.currency)}.`), restsOn(win, state.link), togetherWith(win), h("p", {}, peopleOf(win, state.link.parameters.approvals))],
     fields: () => [{ name: "note", label: "Note", type: "long" }],
     effect: (said) => effectOf("approve", id, { note: said.note ?? "" }),
     act: async (said, key) => {
@@ -96,17 +97,17 @@ function approve(id) {
 
 function reject(id) {
   const win = found(id);
-  const royal = win.hand === "royal_flush";
+  const whole = win.percent === 100;
   return ask({
     title: `Reject ${handName(win.hand).toLowerCase()} at ${win.table}`,
-    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, royal ? "Two people must reject a royal flush: this makes a proposal." : "It will not be paid.")],
+    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, whole ? "Two people must reject a win of the whole jackpot: this makes a proposal." : "It will not be paid.")],
     fields: () => [REASON],
     effect: (said) => effectOf("reject", id, { reason: said.reason ?? "" }),
     act: async (said, key) => {
       const told = await acting(linkPath("wins", id, "reject"), said, key);
       return told.proposal ? `Proposed as ${told.proposal}. Another person must confirm it.` : `${id} is rejected.`;
     },
-    confirm: royal ? "Propose the rejection" : "Reject",
+    confirm: whole ? "Propose the rejection" : "Reject",
     kind: "danger",
   });
 }
