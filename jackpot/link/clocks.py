@@ -19,6 +19,7 @@ LIVE_WITHIN = 2 * SECOND
 """A message received later than this after it was sent tells no deal times."""
 BOUNDS_KEPT = 8
 ANSWERS_KEPT = 8
+_MILLION = 1_000_000
 
 
 @frozen(kw_only=True)
@@ -77,7 +78,7 @@ class Bounds:
     def most_at(self, at: int) -> int | None:
         tightest = None
         for one in self.most:
-            limit = one.limit - (-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
+            limit = one.limit - (-abs(at - one.at) * LOOSENS_PPM // _MILLION)
             if tightest is None or limit < tightest:
                 tightest = limit
         return tightest
@@ -85,14 +86,17 @@ class Bounds:
     def least_at(self, at: int) -> int | None:
         tightest = None
         for one in self.least:
-            limit = one.limit + (-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
+            limit = one.limit + (-abs(at - one.at) * LOOSENS_PPM // _MILLION)
             if tightest is None or limit > tightest:
                 tightest = limit
         return tightest
 
-    def contradictory(self, at: int) -> bool:
-        least, most = self.least_at(at), self.most_at(at)
-        return least is not None and most is not None and least > most
+    def may_exceed(self, limit: int, at: int) -> bool:
+        """Whether the offset may be more than that."""
+        for one in self.most:  # noqa: SIM110  a generator would cost more than what it goes through
+            if one.limit - (-abs(at - one.at) * LOOSENS_PPM // _MILLION) <= limit:
+                return False
+        return True
 
     @property
     def echoed_at(self) -> int | None:
@@ -101,27 +105,33 @@ class Bounds:
 
     def since(self, earliest: int) -> Bounds:
         """Without those that are older."""
-        for bound in (*self.most, *self.least):
-            if bound.at < earliest:
-                break
-        else:
-            return self
+        most, least = _since(self.most, earliest), _since(self.least, earliest)
+        return self if most is self.most and least is self.least else Bounds(most=most, least=least)
+
+    def and_within(self, upper: Bound, lower: Bound | None) -> Bounds:
         return Bounds(
-            most=tuple([one for one in self.most if one.at >= earliest]),
-            least=tuple([one for one in self.least if one.at >= earliest]),
+            most=_and_at_most(self.most, upper),
+            least=self.least if lower is None else _and_at_least(self.least, lower),
         )
 
-    def and_at_most(self, bound: Bound) -> Bounds:
-        tighter = [one for one in self.most if one.limit + _loosened(one, bound.at) < bound.limit]
-        return Bounds(most=(*tighter[: BOUNDS_KEPT - 1], bound), least=self.least)
 
-    def and_at_least(self, bound: Bound) -> Bounds:
-        tighter = [one for one in self.least if one.limit - _loosened(one, bound.at) > bound.limit]
-        return Bounds(most=self.most, least=(*tighter[: BOUNDS_KEPT - 1], bound))
+def _since(bounds: tuple[Bound, ...], earliest: int) -> tuple[Bound, ...]:
+    for bound in bounds:
+        if bound.at < earliest:
+            return tuple([one for one in bounds if one.at >= earliest])
+    return bounds
 
 
-def _loosened(one: Bound, at: int) -> int:
-    return -(-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
+def _and_at_most(bounds: tuple[Bound, ...], new: Bound) -> tuple[Bound, ...]:
+    at, limit = new.at, new.limit
+    tighter = [one for one in bounds if one.limit - (-abs(at - one.at) * LOOSENS_PPM // _MILLION) < limit]
+    return (*tighter[: BOUNDS_KEPT - 1], new)
+
+
+def _and_at_least(bounds: tuple[Bound, ...], new: Bound) -> tuple[Bound, ...]:
+    at, limit = new.at, new.limit
+    tighter = [one for one in bounds if one.limit + (-abs(at - one.at) * LOOSENS_PPM // _MILLION) > limit]
+    return (*tighter[: BOUNDS_KEPT - 1], new)
 
 
 @frozen()
@@ -129,6 +139,8 @@ class Measured:
     """A table's clock after one more message."""
 
     bounds: Bounds
+    most: int | None
+    """What the offset may be at most when the message is received; None where nobody has measured it."""
     contradiction: bool = False
     """What it says now and what it said before cannot both be: its clock was set."""
 
@@ -142,13 +154,17 @@ def measured(
     if echoed is not None:
         echo, answer = echoed
         lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
-    found = known.since(received_at - COUNTS_FOR).and_at_most(upper)
-    found = found if lower is None else found.and_at_least(lower)
-    if not found.contradictory(received_at):
-        return Measured(found)
-    alone = Bounds(most=(upper,))
-    with_echo = alone if lower is None else alone.and_at_least(lower)
-    return Measured(alone if with_echo.contradictory(received_at) else with_echo, contradiction=True)
+    found = _measured(known.since(received_at - COUNTS_FOR).and_within(upper, lower), received_at)
+    if found.contradiction:
+        found = _measured(Bounds().and_within(upper, lower), received_at)
+        bounds = Bounds(most=(upper,)) if found.contradiction else found.bounds
+        return Measured(bounds, upper.limit, contradiction=True)
+    return found
+
+
+def _measured(bounds: Bounds, at: int) -> Measured:
+    least, most = bounds.least_at(at), bounds.most_at(at)
+    return Measured(bounds, most, contradiction=least is not None and most is not None and least > most)
 
 
 def echoed(

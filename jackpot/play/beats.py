@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from jackpot.link.answers import HeartbeatAnswer
 from jackpot.link.commands import Heartbeat
-from jackpot.link.execution import Desk
 from jackpot.link.state import Link, Pit, TableStatus
 from jackpot.play import contact
 
@@ -19,7 +18,9 @@ def changes_nothing(pit: Pit, beat: Heartbeat) -> bool:
     return table.status is TableStatus.CLOSED or (table.status is TableStatus.IN_PLAY) == beat.in_play
 
 
-def mark(desk: Desk, beat: Heartbeat, answer: HeartbeatAnswer) -> int:
-    """Remember the contact, and that the table was told this: when. Raises the refusal of its stamps."""
-    contact.heard(desk, beat, contact.arrive(desk, beat))
-    return contact.answered(desk, beat, answer)
+def mark(pit: Pit, beat: Heartbeat, answer: HeartbeatAnswer) -> int:
+    """Remember the contact, and that the table was told this the moment it was heard: when. Raises the
+    refusal of its stamps."""
+    remembered, era = pit.tables[beat.table].contact, pit.broke_at
+    contact.heard(remembered, beat, contact.arrive(remembered, beat, era))
+    return contact.answered(remembered, answer, at=beat.received_at, error=beat.error, era=era)

@@ -132,7 +132,6 @@ def test_an_honest_clock_is_never_outside_its_bounds(seed: int, skew: int, drift
 
 
 def test_bounds_that_a_later_one_makes_useless_are_not_kept() -> None:
-    bounds = Bounds().and_at_most(Bound(at=0, limit=100)).and_at_most(Bound(at=1, limit=50))
-    assert bounds.most == (Bound(at=1, limit=50),)
-    bounds = Bounds().and_at_least(Bound(at=0, limit=-100)).and_at_least(Bound(at=1, limit=-50))
-    assert bounds.least == (Bound(at=1, limit=-50),)
+    loose = Bounds().and_within(Bound(at=0, limit=100), Bound(at=0, limit=-100))
+    tight = loose.and_within(Bound(at=1, limit=50), Bound(at=1, limit=-50))
+    assert tight == Bounds(most=(Bound(at=1, limit=50),), least=(Bound(at=1, limit=-50),))

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
 from jackpot.book.beside.audit import Act
-from jackpot.book.reading.lookup import Lookup, Missing
+from jackpot.book.reading.lookup import Missing
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.committed import Committed, Head
 from jackpot.book.stores.house_time import Timekeeper
@@ -47,8 +47,6 @@ FRESH = 1.0
 """Seconds without an answer of the store after which no heartbeat is answered from memory."""
 _log = logging.getLogger(__name__)
 Listener = Callable[[Committed], None]
-_NOTHING = Lookup()
-"""A heartbeat asks nothing of the journal."""
 
 
 class Busy(Exception):
@@ -166,7 +164,7 @@ class Writer:
             return None
         if self._unanswered[command.table]:
             return None  # it must not overtake what its table has said before
-        outcome = beat_again(cached.link, command, told, archive=_NOTHING)
+        outcome = beat_again(cached.link, command, told)
         if outcome is not None:
             cached.marks.add(command.table)
             if self._marks_due is None:
