@@ -98,6 +98,13 @@ class Bounds:
                 return False
         return True
 
+    def needs_more(self, limit: int, at: int) -> bool:
+        """Whether the offset must be more than that."""
+        for one in self.least:
+            if one.limit > limit and one.limit + (-abs(at - one.at) * LOOSENS_PPM // _MILLION) > limit:
+                return True
+        return False
+
     @property
     def echoed_at(self) -> int | None:
         """When the newest echo that counts was received."""
@@ -108,30 +115,12 @@ class Bounds:
         most, least = _since(self.most, earliest), _since(self.least, earliest)
         return self if most is self.most and least is self.least else Bounds(most=most, least=least)
 
-    def and_within(self, upper: Bound, lower: Bound | None) -> Bounds:
-        return Bounds(
-            most=_and_at_most(self.most, upper),
-            least=self.least if lower is None else _and_at_least(self.least, lower),
-        )
-
 
 def _since(bounds: tuple[Bound, ...], earliest: int) -> tuple[Bound, ...]:
     for bound in bounds:
         if bound.at < earliest:
             return tuple([one for one in bounds if one.at >= earliest])
     return bounds
-
-
-def _and_at_most(bounds: tuple[Bound, ...], new: Bound) -> tuple[Bound, ...]:
-    at, limit = new.at, new.limit
-    tighter = [one for one in bounds if one.limit - (-abs(at - one.at) * LOOSENS_PPM // _MILLION) < limit]
-    return (*tighter[: BOUNDS_KEPT - 1], new)
-
-
-def _and_at_least(bounds: tuple[Bound, ...], new: Bound) -> tuple[Bound, ...]:
-    at, limit = new.at, new.limit
-    tighter = [one for one in bounds if one.limit + (-abs(at - one.at) * LOOSENS_PPM // _MILLION) > limit]
-    return (*tighter[: BOUNDS_KEPT - 1], new)
 
 
 @frozen()
@@ -148,23 +137,45 @@ class Measured:
 def measured(
     known: Bounds, *, sent_at: int, received_at: int, error: int, echoed: tuple[Echo, Told] | None
 ) -> Measured:
-    """`error` is the receiving replica's. The bound of an echo is as old as the answer that it is of."""
+    """`known` are the bounds that count when it is received, `error` is the receiving replica's. The bound
+    of an echo is as old as the answer that it is of."""
     upper = Bound(at=received_at, limit=received_at + error - sent_at)
-    lower = None
+    most, tightest = _and_at_most(known.most, upper)
+    least, lower = known.least, None
     if echoed is not None:
         echo, answer = echoed
         lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
-    found = _measured(known.since(received_at - COUNTS_FOR).and_within(upper, lower), received_at)
-    if found.contradiction:
-        found = _measured(Bounds().and_within(upper, lower), received_at)
-        bounds = Bounds(most=(upper,)) if found.contradiction else found.bounds
-        return Measured(bounds, upper.limit, contradiction=True)
-    return found
+        least = _and_at_least(least, lower)
+    found = Bounds(most=most, least=least)
+    if not found.needs_more(tightest, received_at):
+        return Measured(found, tightest)
+    newest = Bounds(most=(upper,), least=() if lower is None else (lower,))
+    if newest.needs_more(upper.limit, received_at):
+        newest = Bounds(most=(upper,))
+    return Measured(newest, upper.limit, contradiction=True)
 
 
-def _measured(bounds: Bounds, at: int) -> Measured:
-    least, most = bounds.least_at(at), bounds.most_at(at)
-    return Measured(bounds, most, contradiction=least is not None and most is not None and least > most)
+def _and_at_most(bounds: tuple[Bound, ...], new: Bound) -> tuple[tuple[Bound, ...], int]:
+    """And how tight they are when the new one is."""
+    at, tightest, tighter = new.at, new.limit, list[Bound]()
+    for one in bounds:
+        if one.limit >= new.limit:
+            continue
+        limit = one.limit - (-abs(at - one.at) * LOOSENS_PPM // _MILLION)
+        if limit < new.limit and len(tighter) < BOUNDS_KEPT - 1:
+            tighter.append(one)
+            tightest = min(tightest, limit)
+    return (*tighter, new), tightest
+
+
+def _and_at_least(bounds: tuple[Bound, ...], new: Bound) -> tuple[Bound, ...]:
+    at, limit = new.at, new.limit
+    tighter = [
+        one
+        for one in bounds
+        if one.limit > limit and one.limit + (-abs(at - one.at) * LOOSENS_PPM // _MILLION) > limit
+    ]
+    return (*tighter[: BOUNDS_KEPT - 1], new)
 
 
 def echoed(

@@ -133,12 +133,13 @@ def execute(
     return Outcome(answer, desk.seal(said), said=said, replied_at=_replied_at(desk, command, answer))
 
 
-def beat_again(pit: Pit, beat: commands.Heartbeat, told: HeartbeatAnswer) -> Outcome | None:
-    """A heartbeat of a table that is still told this, the moment it is received; None if it must be carried
+def beat_again(pit: Pit, beat: commands.Heartbeat, told: HeartbeatAnswer) -> bool:
+    """A heartbeat of a table that is still told this, the moment it is received; false if it must be carried
     out. It writes no fact."""
     if not beats.changes_nothing(pit, beat):
-        return None
-    return Outcome(told, (), replied_at=beats.mark(pit, beat, told))
+        return False
+    beats.mark(pit, beat, told)
+    return True
 
 
 def _advance(desk: Desk) -> None:

@@ -15,12 +15,12 @@ def changes_nothing(pit: Pit, beat: Heartbeat) -> bool:
         return False
     if beat.seq is not None and beat.seq != table.contact.seq:
         return False
-    return table.status is TableStatus.CLOSED or (table.status is TableStatus.IN_PLAY) == beat.in_play
+    return (table.status is TableStatus.IN_PLAY) == beat.in_play or table.status is TableStatus.CLOSED
 
 
-def mark(pit: Pit, beat: Heartbeat, answer: HeartbeatAnswer) -> int:
-    """Remember the contact, and that the table was told this the moment it was heard: when. Raises the
-    refusal of its stamps."""
-    remembered, era = pit.tables[beat.table].contact, pit.broke_at
-    contact.heard(remembered, beat, contact.arrive(remembered, beat, era))
-    return contact.answered(remembered, answer, at=beat.received_at, error=beat.error, era=era)
+def mark(pit: Pit, beat: Heartbeat, answer: HeartbeatAnswer) -> None:
+    """Remember the contact, and that the table was told this the moment it was heard. Raises the refusal of
+    its stamps."""
+    known, era = pit.tables[beat.table].contact, pit.broke_at
+    contact.heard(known, beat, contact.arrive(known, beat, era))
+    contact.answered(known, answer, at=beat.received_at, error=beat.error, era=era)

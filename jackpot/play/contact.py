@@ -124,9 +124,10 @@ def _check_word(word: ClockWord) -> None:
 
 def heard(contact: Contact, command: TableMessage, arrival: Arrival) -> None:
     """Remember the contact, once the message has been taken."""
-    contact.heard = max(contact.heard, _heard_by(command, contact), _sequence(arrival.echoed))
+    if arrival.echoed is not None:
+        contact.heard = max(contact.heard, arrival.echoed.sequence)
     if command.seq is not None:
-        contact.seq = command.seq
+        _count(contact, command.seq)
     contact.seen_at = command.received_at
     if not arrival.ahead:  # or every later message would seem to go back in time, once the clock is set right
         contact.sent_at = command.sent_at
@@ -137,14 +138,11 @@ def heard(contact: Contact, command: TableMessage, arrival: Arrival) -> None:
         contact.word = command.clock
 
 
-def _heard_by(command: TableMessage, contact: Contact) -> int:
+def _count(contact: Contact, seq: int) -> None:
     """Who numbers a message has heard the answers to those before it."""
-    counted = command.seq is not None and contact.seq is not None and command.seq > contact.seq
-    return _sequence(contact.told[-1]) if counted and contact.told else 0
-
-
-def _sequence(told: Told | None) -> int:
-    return 0 if told is None else told.sequence
+    if contact.seq is not None and seq > contact.seq and contact.told:
+        contact.heard = max(contact.heard, contact.told[-1].sequence)
+    contact.seq = seq
 
 
 def answered(contact: Contact, answer: Answer, *, at: int, error: int, era: int) -> int:

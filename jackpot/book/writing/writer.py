@@ -26,6 +26,7 @@ from jackpot.book.stores.tasks import end
 from jackpot.book.writing.batch import Batch, Cached, EntriesLost, Submission
 from jackpot.book.writing.histograms import Figures
 from jackpot.book.writing.told import Told
+from jackpot.link.answers import HeartbeatAnswer
 from jackpot.link.commands import Command, Heartbeat, TableMessage
 from jackpot.machine.execute import Outcome, beat_again
 from jackpot.machine.invariants import InvariantBroken
@@ -156,20 +157,20 @@ class Writer:
         self._bell.set()
         return await waiting.answered
 
-    def beat(self, command: Heartbeat) -> Outcome | None:
-        """Answer a heartbeat from memory, if it changes nothing that anybody could see; its mark is durable
-        within a second. None if it must be submitted. Raises its refusal."""
+    def beat(self, command: Heartbeat) -> HeartbeatAnswer | None:
+        """Answer a heartbeat from memory, if it changes nothing that anybody could see, the moment it is
+        received; its mark is durable within a second. None if it must be submitted. Raises its refusal."""
         cached, told = self._cached, self._told.of(command.table)
         if cached is None or told is None or self.stopped or self.troubled or self.waited > FRESH:
             return None
         if self._unanswered[command.table]:
             return None  # it must not overtake what its table has said before
-        outcome = beat_again(cached.link, command, told)
-        if outcome is not None:
-            cached.marks.add(command.table)
-            if self._marks_due is None:
-                self._marks_due = asyncio.get_running_loop().call_later(MARKED_FOR, self._bell.set)
-        return outcome
+        if not beat_again(cached.link, command, told):
+            return None
+        cached.marks.add(command.table)
+        if self._marks_due is None:
+            self._marks_due = asyncio.get_running_loop().call_later(MARKED_FOR, self._bell.set)
+        return told
 
     def halt(self, why: str) -> None:
         """Take nothing any more, nor carry out what has not begun."""
