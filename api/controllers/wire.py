@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import msgspec
@@ -43,6 +43,10 @@ _HAND_FIELDS = [(f"hands[{place}].cards", f"hands[{place}].dealt_at") for place 
 T = TypeVar("T")
 
 
+_own_stamp = lru_cache(64)(parse_instant)
+"""All tables of a gateway echo the same answer."""
+
+
 class Said(Struct, forbid_unknown_fields=True):
     pass
 
@@ -55,7 +59,7 @@ class Echo(Said):
 
     def heard(self) -> clocks.Echo:
         return clocks.Echo(
-            replied_at=parse_instant(self.replied_at, field="echo.replied_at"),
+            replied_at=_own_stamp(self.replied_at, field="echo.replied_at"),
             heard_at=parse_instant(self.heard_at, field="echo.heard_at"),
         )
 
@@ -210,9 +214,15 @@ class Heartbeat(MessageSaid, kw_only=True):
     in_play: bool = True
 
     def command(self, table: str, _round: int | None, arrived: Arrived) -> commands.Heartbeat:
-        clock = self.clock
+        clock, echo = self.clock, self.echo
         return commands.Heartbeat(
-            **self.delivery(table, arrived),
+            table=table,
+            sent_at=parse_instant(self.sent_at, field="sent_at"),
+            received_at=arrived.at,
+            error=arrived.error,
+            seq=self.seq,
+            live=arrived.live,
+            echo=None if echo is None else echo.heard(),
             clock=None if clock is None else clock.word(),
             in_play=self.in_play,
         )

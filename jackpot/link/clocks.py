@@ -157,14 +157,16 @@ def measured(
 
 def _and_at_most(bounds: tuple[Bound, ...], new: Bound) -> tuple[tuple[Bound, ...], int]:
     """And how tight they are when the new one is."""
-    at, tightest, tighter = new.at, new.limit, list[Bound]()
+    at, tightest = new.at, new.limit
+    tighter: list[Bound] = []
     for one in bounds:
         if one.limit >= new.limit:
             continue
         limit = one.limit - (-abs(at - one.at) * LOOSENS_PPM // _MILLION)
         if limit < new.limit and len(tighter) < BOUNDS_KEPT - 1:
             tighter.append(one)
-            tightest = min(tightest, limit)
+            if limit < tightest:
+                tightest = limit
     return (*tighter, new), tightest
 
 
@@ -185,7 +187,8 @@ def echoed(
     house time last broke and within the last minute, and if it was heard before the message was sent."""
     if echo is None or echo.heard_at > sent_at:
         return None
+    replied_at = echo.replied_at
     for one in told:
-        if one.replied_at == echo.replied_at >= received_at - COUNTS_FOR and one.era == era:
+        if one.replied_at == replied_at and one.era == era and replied_at >= received_at - COUNTS_FOR:
             return echo, one
     return None
