@@ -162,9 +162,9 @@ class Book:
             writer.listeners.append(listener)
 
     async def submit(self, link: str, command: Command, act: Act | None = None) -> Outcome:
-        writer = await self.writer(link)
         if isinstance(command, Heartbeat) and (told := self.beat(link, command)) is not None:
             return Outcome(told, (), replied_at=command.received_at)
+        writer = await self.writer(link)
         if isinstance(command, Propose):
             await check_reaching(self.store, link, command)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
