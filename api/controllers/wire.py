@@ -17,6 +17,7 @@ from api.http.errors import Invalid
 from jackpot.cards.cards import parse_all
 from jackpot.core.instants import parse_instant
 from jackpot.core.money import LARGEST_AMOUNT
+from jackpot.core.records import maker
 from jackpot.games.lines import Decision
 from jackpot.link import clocks, commands
 from jackpot.link.rounds import MainGame, Promise
@@ -41,6 +42,8 @@ DecisionText = Annotated[
 MOST_HANDS = 64
 _HAND_FIELDS = [(f"hands[{place}].cards", f"hands[{place}].dealt_at") for place in range(MOST_HANDS)]
 T = TypeVar("T")
+_new_echo, _new_heartbeat = maker(clocks.Echo), maker(commands.Heartbeat)
+_new_bets, _new_report, _new_main = maker(commands.BoxBets), maker(commands.HandReport), maker(MainGame)
 
 
 _own_stamp = lru_cache(64)(parse_instant)
@@ -58,7 +61,7 @@ class Echo(Said):
     heard_at: Instant
 
     def heard(self) -> clocks.Echo:
-        return clocks.Echo(
+        return _new_echo(
             replied_at=_own_stamp(self.replied_at, field="echo.replied_at"),
             heard_at=parse_instant(self.heard_at, field="echo.heard_at"),
         )
@@ -109,7 +112,7 @@ class Bets(MessageSaid, kw_only=True):
             closed_at=parse_instant(self.closed_at, field="closed_at"),
             boxes=tuple(
                 [
-                    commands.BoxBets(box=one.box, ante=one.ante, progressive=one.progressive, bonus=one.bonus)
+                    _new_bets(box=one.box, ante=one.ante, progressive=one.progressive, bonus=one.bonus)
                     for one in self.boxes
                 ]
             ),
@@ -137,7 +140,7 @@ class BoxHand(Said, kw_only=True):
 
     def report(self, place: int) -> commands.HandReport:
         cards_field, dealt_field = _HAND_FIELDS[place]
-        return commands.HandReport(
+        return _new_report(
             box=self.box,
             cards=_cards(self.cards, cards_field),
             dealt_at=_instant(self.dealt_at, dealt_field),
@@ -149,7 +152,7 @@ class BoxHand(Said, kw_only=True):
         )
 
     def _main(self) -> MainGame | None:
-        main = MainGame(
+        main = _new_main(
             bet=self.bet,
             flop=self.flop,
             turn=self.turn,
@@ -215,7 +218,7 @@ class Heartbeat(MessageSaid, kw_only=True):
 
     def command(self, table: str, _round: int | None, arrived: Arrived) -> commands.Heartbeat:
         clock, echo = self.clock, self.echo
-        return commands.Heartbeat(
+        return _new_heartbeat(
             table=table,
             sent_at=parse_instant(self.sent_at, field="sent_at"),
             received_at=arrived.at,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jackpot.core.instants import SECOND
-from jackpot.core.records import Kept, frozen
+from jackpot.core.records import Kept, frozen, maker
 
 LOOSENS_PPM = 1_500
 """Both clocks run at their own pace, and either may be slewed while it is set right."""
@@ -123,6 +123,9 @@ def _since(bounds: tuple[Bound, ...], earliest: int) -> tuple[Bound, ...]:
     return bounds
 
 
+_new_bound, _new_bounds = maker(Bound), maker(Bounds)
+
+
 @frozen()
 class Measured:
     """A table's clock after one more message."""
@@ -139,14 +142,14 @@ def measured(
 ) -> Measured:
     """`known` are the bounds that count when it is received, `error` is the receiving replica's. The bound
     of an echo is as old as the answer that it is of."""
-    upper = Bound(at=received_at, limit=received_at + error - sent_at)
+    upper = _new_bound(at=received_at, limit=received_at + error - sent_at)
     most, tightest = _and_at_most(known.most, upper)
     least, lower = known.least, None
     if echoed is not None:
         echo, answer = echoed
-        lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
+        lower = _new_bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
         least = _and_at_least(least, lower)
-    found = Bounds(most=most, least=least)
+    found = _new_bounds(most=most, least=least)
     if not found.needs_more(tightest, received_at):
         return Measured(found, tightest)
     newest = Bounds(most=(upper,), least=() if lower is None else (lower,))

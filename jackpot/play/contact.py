@@ -6,7 +6,7 @@ import re
 
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT
-from jackpot.core.records import frozen
+from jackpot.core.records import frozen, maker
 from jackpot.core.refusals import (
     ClockOutOfRange,
     ParameterWrong,
@@ -42,6 +42,7 @@ MOST_BOXES = 20
 LARGEST_OFFSET = 10 * 366 * 24 * 3600 * SECOND
 LARGEST_ERROR = 3600 * SECOND
 LARGEST_SEQ = 2**62
+_new_told = maker(Told)
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
@@ -149,7 +150,7 @@ def answered(contact: Contact, answer: Answer, *, at: int, error: int, era: int)
     """The House's stamp on an answer. It is made before the answer is durable, so it is earlier than a table
     can hear it, and what an echo of it says is true."""
     shown = 0 if answer.meter is None else answer.meter.sequence
-    told = Told(replied_at=at, error=error, sequence=shown, era=era)
+    told = _new_told(replied_at=at, error=error, sequence=shown, era=era)
     contact.told = (*contact.told[1 - ANSWERS_KEPT :], told)
     return at
 
