@@ -11,12 +11,13 @@ from dataclasses import replace
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account, Rates, displayed, percentage, shares_of, to_units
-from jackpot.core.records import frozen
+from jackpot.core.records import frozen, maker
 from jackpot.games.progressive import PERCENT_OF_POOL
 from jackpot.link.parameters import Parameters
 from jackpot.link.state import PendingThen, Pool, Registered
 
 WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES = Account
+_new_registered = maker(Registered)
 
 
 @frozen()
@@ -201,7 +202,7 @@ def _pay(draft: Draft, pool: Pool, units: int, registered_amount: Registered | N
 
 
 def registered_now(pool: Pool, pending: Iterable[PendingThen], sequence: int) -> Registered:
-    return Registered(
+    return _new_registered(
         sequence=sequence,
         meter=pool.meter,
         overflow=pool.accounts[OVERFLOW],
