@@ -13,6 +13,7 @@ from api.callers.identity import Caller
 from api.controllers import wire
 from api.controllers.pit_answers import told_in_pit
 from api.controllers.settlement_answers import told_adjustments, told_lines
+from api.controllers.skimming import skimmed
 from api.controllers.speech import OF_LINKS, OF_PITS, Message, Speech
 from api.http.errors import problem_of
 from api.routing.auth import Guard
@@ -103,7 +104,7 @@ async def at_site(
 ) -> list[dict[str, Any] | None]:
     """What several tables say now, each answered by itself, in order for each table. Most are heartbeats that
     change nothing: only the others wait for the book."""
-    answers, busy = _beaten(service, caller, wire.skimmed(body))
+    answers, busy = _beaten(service, caller, skimmed(body))
     waiting = [place for place, answer in enumerate(answers) if answer is None]
     if not waiting:
         return answers

@@ -5,8 +5,6 @@ What is not of the right shape is refused here, with the field; whether it may s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
@@ -330,24 +328,6 @@ class SiteEvents(Said, kw_only=True):
     events: Annotated[list[msgspec.Raw], Meta(max_length=2000)]
 
 
-class OthersBets(Whose, tag_field="kind", tag="bets"):
-    pass
-
-
-class OthersHands(Whose, tag_field="kind", tag="hands"):
-    pass
-
-
-class OthersVoid(Whose, tag_field="kind", tag="void"):
-    pass
-
-
-class SiteBeats(Said, kw_only=True):
-    """The heartbeats among `SiteEvents`, and whose the others are."""
-
-    events: Annotated[list[SiteHeartbeatEvent | OthersBets | OthersHands | OthersVoid], Meta(max_length=2000)]
-
-
 class SiteEventsSaid(Said, kw_only=True):
     """`SiteEvents` as it is documented."""
 
@@ -406,21 +386,6 @@ def decode(kind: type[T], body: bytes) -> T:
 def decode_event(kind: Any, event: msgspec.Raw) -> Any:
     """One of a union of events."""
     return _decoded(_decoder(kind), event)
-
-
-def skimmed(body: bytes) -> Sequence[SiteHeartbeatEvent | Whose | None]:
-    """What a site says, in one go: heartbeats whole, whose the others are, None for what cannot be read."""
-    try:
-        return decode(SiteBeats, body).events
-    except Invalid:
-        return [_skimmed(event) for event in decode(SiteEvents, body).events]
-
-
-def _skimmed(event: msgspec.Raw) -> SiteHeartbeatEvent | Whose | None:
-    for kind in (SiteHeartbeatEvent, Whose):
-        with suppress(Invalid):
-            return cast(SiteHeartbeatEvent | Whose, decode_event(kind, event))
-    return None
 
 
 def _decoded(decoder: Any, body: bytes | msgspec.Raw) -> Any:
