@@ -42,8 +42,8 @@ def maker(kind: Callable[P, T]) -> Callable[P, T]:
     """What makes records of a dataclass as the class does, in less than half the time: Python hands a class
     its keywords in a dictionary, and a function in their places. For records that messages make many of."""
     parameters, stores, known = _parameters_and_stores(kind)
-    known |= {"kind": kind, "new": object.__new__}
-    body = "\n ".join(["self = new(kind)", *stores, "return self"])
+    known |= {"_kind": kind, "_new": object.__new__}
+    body = "\n ".join(["self = _new(_kind)", *stores, "return self"])
     exec(f"def make({parameters}):\n {body}", known)  # noqa: S102  our own field names
     return cast(Callable[P, T], known["make"])
 
