@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -12,8 +13,9 @@ from api.callers.identity import Caller
 from api.controllers import wire
 from api.controllers.pit_answers import told_in_pit
 from api.controllers.settlement_answers import told_adjustments, told_lines
+from api.controllers.skimming import skimmed
 from api.controllers.speech import OF_LINKS, OF_PITS, Message, Speech
-from api.http.errors import Problem, problem_of
+from api.http.errors import problem_of
 from api.routing.auth import Guard
 from api.service import Service
 from jackpot.book.beside.roles import Role
@@ -46,8 +48,11 @@ async def take(
 
 
 def _answered(outcome: Outcome, arrived: wire.Arrived) -> dict[str, Any]:
-    told = _told(outcome.answer, arrived.at)
-    told["replied_at"] = spoken_instant(outcome.replied_at or arrived.at)
+    replied_at = spoken_instant(outcome.replied_at or arrived.at)
+    if isinstance(outcome.answer, HeartbeatAnswer):
+        return _told_beat(outcome.answer, spoken_instant(arrived.at), replied_at)
+    told = _told(outcome.answer)
+    told["replied_at"] = replied_at
     return told
 
 
@@ -55,7 +60,7 @@ def _status(command: TableMessage, outcome: Outcome) -> int:
     return 201 if isinstance(command, CloseBets | ClosePitBets) and not outcome.repeated else 200
 
 
-def _told(answer: Answer, received_at: int) -> dict[str, Any]:
+def _told(answer: Answer) -> dict[str, Any]:
     """In the words of the wire."""
     if isinstance(answer, BetsAnswer):
         told = _of_round(answer) | {"accepted": answer.accepted}
@@ -64,15 +69,18 @@ def _told(answer: Answer, received_at: int) -> dict[str, Any]:
         return _of_round(answer) | {"results": answer.results} | _settled(answer)
     if isinstance(answer, VoidAnswer):
         return _of_round(answer) | _settled(answer)
-    if isinstance(answer, HeartbeatAnswer):
-        return {
-            "received_at": spoken_instant(received_at),
-            "table_state": answer.table_state,
-            "progressive": None if answer.progressive is None else "on" if answer.progressive else "off",
-            "notice": answer.notice,
-            "meter": answer.meter,
-        }
     return told_in_pit(answer)
+
+
+def _told_beat(answer: HeartbeatAnswer, received_at: str, replied_at: str) -> dict[str, Any]:
+    return {
+        "received_at": received_at,
+        "table_state": answer.table_state,
+        "progressive": None if answer.progressive is None else "on" if answer.progressive else "off",
+        "notice": answer.notice,
+        "meter": answer.meter,
+        "replied_at": replied_at,
+    }
 
 
 def _of_round(answer: BetsAnswer | HandsAnswer | VoidAnswer) -> dict[str, Any]:
@@ -93,57 +101,57 @@ def _settled(answer: HandsAnswer | VoidAnswer) -> dict[str, Any]:
 
 
 async def at_site(
-    service: Service, caller: Caller, said: wire.SiteEvents, who: dict[str, object]
-) -> list[dict[str, Any]]:
+    service: Service, caller: Caller, body: bytes, who: dict[str, object]
+) -> list[dict[str, Any] | None]:
     """What several tables say now, each answered by itself, in order for each table. Most are heartbeats that
     change nothing: only the others wait for the book."""
-    answers: list[dict[str, Any] | None] = [None] * len(said.events)
-    waiting: list[tuple[int, msgspec.Raw]] = []
-    busy: set[str] = set()
-    for place, event in enumerate(said.events):
-        answers[place] = _beaten(service, caller, event, busy)
-        if answers[place] is None:
-            waiting.append((place, event))
+    answers, busy = _beaten(service, caller, skimmed(body))
+    waiting = [place for place, answer in enumerate(answers) if answer is None]
+    if not waiting:
+        return answers
     # Known beforehand: whoever is looked up on the way would be overtaken.
     for table in filter(caller.speaks_for, busy):
         with suppress(Refused, LinkUnknown, *TROUBLE):
             await service.in_pit(table)
+    events = wire.decode(wire.SiteEvents, body).events
     for start in range(0, len(waiting), AT_ONCE):
         several = waiting[start : start + AT_ONCE]
-        told = await asyncio.gather(*[_of_table(service, caller, event, who) for _, event in several])
-        for (place, _), answer in zip(several, told, strict=True):
+        told = await asyncio.gather(*[_of_table(service, caller, events[place], who) for place in several])
+        for place, answer in zip(several, told, strict=True):
             answers[place] = answer
-    return [answer for answer in answers if answer is not None]
+    return answers
 
 
-def _beaten(service: Service, caller: Caller, event: msgspec.Raw, busy: set[str]) -> dict[str, Any] | None:
-    """The answer to a heartbeat from memory. A table of which an event before it waits is `busy`."""
-    try:
-        beat = wire.decode_event(wire.SiteHeartbeatEvent, event)
-    except Problem:
-        busy.update(_whose(event))
+def _beaten(
+    service: Service, caller: Caller, events: Iterable[wire.SiteHeartbeatEvent | wire.Whose | None]
+) -> tuple[list[dict[str, Any] | None], set[str]]:
+    """The answers to heartbeats from memory, and the tables that are busy: an event of theirs waits."""
+    answers: list[dict[str, Any] | None] = []
+    busy: set[str] = set()
+    arrived = wire.Arrived(*service.book.clock.moment())
+    now = spoken_instant(arrived.at)
+    for event in events:
+        if isinstance(event, wire.SiteHeartbeatEvent) and event.table not in busy:
+            told = _beat(service, caller, event, arrived)
+            if told is not None:
+                answers.append({"table": event.table, "status": 200, "answer": _told_beat(told, now, now)})
+                continue
+        answers.append(None)
+        if event is not None:
+            busy.add(event.table)
+    return answers, busy
+
+
+def _beat(
+    service: Service, caller: Caller, beat: wire.SiteHeartbeatEvent, arrived: wire.Arrived
+) -> HeartbeatAnswer | None:
+    link = service.place_of(beat.table)
+    if link is None or not caller.speaks_for(beat.table):
         return None
-    table = beat.table
-    link = service.place_of(table)
-    if table in busy or link is None or not caller.speaks_for(table):
-        busy.add(table)
-        return None
     try:
-        arrived = wire.Arrived(*service.book.clock.moment())
-        outcome = service.book.beat(link, beat.command(table, None, arrived))
+        return service.book.beat(link, beat.command(beat.table, None, arrived))
     except Refused:
-        outcome = None  # it will be refused again, and that goes into the audit
-    if outcome is None:
-        busy.add(table)
-        return None
-    return {"table": table, "status": 200, "answer": _answered(outcome, arrived)}
-
-
-def _whose(event: msgspec.Raw) -> list[str]:
-    try:
-        return [wire.decode_event(wire.Whose, event).table]
-    except Problem:
-        return []
+        return None  # it will be refused again, and that goes into the audit
 
 
 async def _of_table(

@@ -91,8 +91,7 @@ async def _events(said: Said) -> tuple[int, Any]:
 
 
 async def _site_events(said: Said) -> tuple[int, Any]:
-    events = wire.decode(wire.SiteEvents, said.body)
-    return 200, {"answers": await at_site(said.service, said.caller, events, _sender(said))}
+    return 200, {"answers": await at_site(said.service, said.caller, said.body, _sender(said))}
 
 
 def _sender(said: Said) -> dict[str, object]:

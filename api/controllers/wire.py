@@ -5,7 +5,7 @@ What is not of the right shape is refused here, with the field; whether it may s
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import msgspec
@@ -15,6 +15,7 @@ from api.http.errors import Invalid
 from jackpot.cards.cards import parse_all
 from jackpot.core.instants import parse_instant
 from jackpot.core.money import LARGEST_AMOUNT
+from jackpot.core.records import maker
 from jackpot.games.lines import Decision
 from jackpot.link import clocks, commands
 from jackpot.link.rounds import MainGame, Promise
@@ -39,6 +40,12 @@ DecisionText = Annotated[
 MOST_HANDS = 64
 _HAND_FIELDS = [(f"hands[{place}].cards", f"hands[{place}].dealt_at") for place in range(MOST_HANDS)]
 T = TypeVar("T")
+_new_echo, _new_heartbeat = maker(clocks.Echo), maker(commands.Heartbeat)
+_new_bets, _new_report, _new_main = maker(commands.BoxBets), maker(commands.HandReport), maker(MainGame)
+
+
+_own_stamp = lru_cache(64)(parse_instant)
+"""All tables of a gateway echo the same answer."""
 
 
 class Said(Struct, forbid_unknown_fields=True):
@@ -52,8 +59,8 @@ class Echo(Said):
     heard_at: Instant
 
     def heard(self) -> clocks.Echo:
-        return clocks.Echo(
-            replied_at=parse_instant(self.replied_at, field="echo.replied_at"),
+        return _new_echo(
+            replied_at=_own_stamp(self.replied_at, field="echo.replied_at"),
             heard_at=parse_instant(self.heard_at, field="echo.heard_at"),
         )
 
@@ -103,7 +110,7 @@ class Bets(MessageSaid, kw_only=True):
             closed_at=parse_instant(self.closed_at, field="closed_at"),
             boxes=tuple(
                 [
-                    commands.BoxBets(box=one.box, ante=one.ante, progressive=one.progressive, bonus=one.bonus)
+                    _new_bets(box=one.box, ante=one.ante, progressive=one.progressive, bonus=one.bonus)
                     for one in self.boxes
                 ]
             ),
@@ -131,7 +138,7 @@ class BoxHand(Said, kw_only=True):
 
     def report(self, place: int) -> commands.HandReport:
         cards_field, dealt_field = _HAND_FIELDS[place]
-        return commands.HandReport(
+        return _new_report(
             box=self.box,
             cards=_cards(self.cards, cards_field),
             dealt_at=_instant(self.dealt_at, dealt_field),
@@ -143,7 +150,7 @@ class BoxHand(Said, kw_only=True):
         )
 
     def _main(self) -> MainGame | None:
-        main = MainGame(
+        main = _new_main(
             bet=self.bet,
             flop=self.flop,
             turn=self.turn,
@@ -208,9 +215,15 @@ class Heartbeat(MessageSaid, kw_only=True):
     in_play: bool = True
 
     def command(self, table: str, _round: int | None, arrived: Arrived) -> commands.Heartbeat:
-        clock = self.clock
-        return commands.Heartbeat(
-            **self.delivery(table, arrived),
+        clock, echo = self.clock, self.echo
+        return _new_heartbeat(
+            table=table,
+            sent_at=parse_instant(self.sent_at, field="sent_at"),
+            received_at=arrived.at,
+            error=arrived.error,
+            seq=self.seq,
+            live=arrived.live,
+            echo=None if echo is None else echo.heard(),
             clock=None if clock is None else clock.word(),
             in_play=self.in_play,
         )

@@ -163,10 +163,13 @@ async def _caller_of(service: Service, request: StarletteRequest) -> Caller | No
 
 def authorization(scope: Scope) -> bytes | None:
     """The one header; of two, a proxy may have checked the other."""
-    said = [bytes(value) for name, value in scope["headers"] if name == b"authorization"]
-    if len(said) > 1:
-        raise Problem(400, "authorization_repeated", "a request says once who is calling")
-    return said[0] if said else None
+    said: bytes | None = None
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            if said is not None:
+                raise Problem(400, "authorization_repeated", "a request says once who is calling")
+            said = value
+    return said
 
 
 async def goes_first(service: Service, request: StarletteRequest) -> bool:
@@ -260,5 +263,7 @@ async def _read_body(request: Request, *, parsed: bool) -> None:
 
 
 def check_content_type(content_type: str) -> None:
+    if content_type == "application/json":
+        return
     if content_type.partition(";")[0].strip().lower() != "application/json":
         raise Problem(415, "unsupported_media_type", "a body is application/json")

@@ -24,6 +24,7 @@ from jackpot.book.writing.snapshots import Snapshots
 from jackpot.book.writing.write_probe import LOOKED_EVERY, Pulse
 from jackpot.book.writing.writer import TROUBLE, LinkStopped, Listener, Writer
 from jackpot.house.timekeeping import EVERY_LINK
+from jackpot.link.answers import HeartbeatAnswer
 from jackpot.link.commands import Command, Confirm, Heartbeat, Propose
 from jackpot.link.facts import Entry, read_entry
 from jackpot.link.parameters import Parameters
@@ -161,9 +162,9 @@ class Book:
             writer.listeners.append(listener)
 
     async def submit(self, link: str, command: Command, act: Act | None = None) -> Outcome:
+        if isinstance(command, Heartbeat) and (told := self.beat(link, command)) is not None:
+            return Outcome(told, (), replied_at=command.received_at)
         writer = await self.writer(link)
-        if isinstance(command, Heartbeat) and (outcome := self.beat(link, command)) is not None:
-            return outcome
         if isinstance(command, Propose):
             await check_reaching(self.store, link, command)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
@@ -171,8 +172,9 @@ class Book:
             return await writer.submit(command, act)
         return await self._together(link, command, to, act)
 
-    def beat(self, link: str, command: Heartbeat) -> Outcome | None:
-        """Answer a heartbeat from memory, if it changes nothing; None if it must be submitted."""
+    def beat(self, link: str, command: Heartbeat) -> HeartbeatAnswer | None:
+        """Answer a heartbeat from memory the moment it is received, if it changes nothing; None if it must be
+        submitted."""
         writer = self._writers.get(link)
         return None if writer is None else writer.beat(command)
 

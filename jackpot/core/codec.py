@@ -150,12 +150,15 @@ class _Written:
 
     def _one_of(self, kind: Any, source: str) -> str:
         rest = _without_none(kind)
-        text = self.value(rest[0], source) if len(rest) == 1 else f"encoder(type({source}))({source})"
-        return f'("null" if {source} is None else {text})' if NoneType in get_args(kind) else text
+        if NoneType not in get_args(kind):
+            return f"encoder(type({source}))({source})"
+        found = self._name()
+        text = self.value(rest[0], found) if len(rest) == 1 else f"encoder(type({found}))({found})"
+        return f'("null" if ({found} := {source}) is None else {text})'
 
     def _mapping(self, key: Any, kind: Any, source: str) -> str:
-        name = self._name()
-        value, template = self.value(kind, f"{source}[{name}]"), "'%s:%s'"
+        name, item = self._name(), self._name()
+        value, template = self.value(kind, item), "'%s:%s'"
         if issubclass(key, Enum):
             members = sorted([(quoted(member.value), member) for member in key])
             text, of_all = self._name(), self._name(members)
@@ -164,7 +167,7 @@ class _Written:
             each = f"""'"%s":%s' % ({name}, {value}) for {name} in sorted({source}, key=str)"""
         else:
             each = f"{template} % (quoted({name}), {value}) for {name} in sorted({source})"
-        return f"""('{{%s}}' % (",".join([{each}]), ))"""
+        return f"""('{{%s}}' % (",".join([{each} for {item} in ({source}[{name}],)]), ))"""
 
     def _name(self, known: Any = None) -> str:
         """A new one, for a variable or for something that the expression uses."""

@@ -7,12 +7,13 @@ from functools import lru_cache
 
 from jackpot.core.refusals import TimeMalformed, TimeWithoutZone
 
-MICROSECOND = timedelta(microseconds=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _HERE = EPOCH.replace(tzinfo=None)
 """Of a moment whose offset is known without being asked."""
 SECOND = 1_000_000
 MILLISECOND = 1_000
+_DAY = 86_400
+"""Of seconds."""
 
 
 def parse_instant(text: str, *, field: str) -> int:
@@ -23,12 +24,14 @@ def parse_instant(text: str, *, field: str) -> int:
     try:
         moment = datetime.fromisoformat(text)
         if moment.tzinfo is not None:
-            return (moment - EPOCH) // MICROSECOND
+            since = moment - EPOCH
+            return (since.days * _DAY + since.seconds) * SECOND + since.microseconds
     except (ValueError, OverflowError):
         raise TimeMalformed(f"{text[:40]!r} is not an RFC 3339 time", field=field) from None
     raise TimeWithoutZone(f"{text[:40]!r} does not say its offset from UTC", field=field)
 
 
+@lru_cache(256)
 def spoken_instant(instant: int) -> str:
     """
     >>> spoken_instant(1767225600250000)
@@ -40,5 +43,5 @@ def spoken_instant(instant: int) -> str:
 
 @lru_cache(256)
 def _spoken_second(seconds: int) -> str:
-    """Most times that are spoken are of the same few seconds."""
+    """Most times that are spoken are of the same few seconds, and many are the same."""
     return (_HERE + timedelta(seconds=seconds)).isoformat()

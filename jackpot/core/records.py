@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import wraps
-from typing import Any, TypeVar, cast, dataclass_transform
+from typing import Any, ParamSpec, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class Kept:
@@ -41,8 +42,25 @@ def frozen(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
     return made
 
 
+def maker(kind: Callable[P, T]) -> Callable[P, T]:
+    """What makes records of a dataclass as the class does, in less than half the time: Python hands a class
+    its keywords in a dictionary, and a function in their places. For records that messages make many of."""
+    parameters, stores, known = _parameters_and_stores(kind)
+    known |= {"_kind": kind, "_new": object.__new__}
+    body = "\n ".join(["self = _new(_kind)", *stores, "return self"])
+    exec(f"def make({parameters}):\n {body}", known)  # noqa: S102  our own field names
+    return cast(Callable[P, T], known["make"])
+
+
 def _init_of(kind: Any) -> Any:
     """As a dataclass has it that may be changed."""
+    parameters, stores, known = _parameters_and_stores(kind)
+    body = "\n ".join(stores or ["pass"])
+    exec(f"def __init__(self, {parameters}):\n {body}", known)  # noqa: S102  our own field names
+    return wraps(kind.__init__)(known["__init__"])
+
+
+def _parameters_and_stores(kind: Any) -> tuple[str, list[str], dict[str, Any]]:
     known: dict[str, Any] = {"unsaid": object()}
     told = [one for one in fields(kind) if one.init]
     by_place = [_parameter(one, known) for one in told if not one.kw_only]
@@ -50,9 +68,7 @@ def _init_of(kind: Any) -> Any:
     stores = [f"self.{one.name} = {_value(one)}" for one in told]
     if issubclass(kind, Kept):
         stores.append("self.text_kept = None")
-    parameters = ", ".join(["self", *by_place, *(["*", *by_name] if by_name else [])])
-    exec(f"def __init__({parameters}):\n " + "\n ".join(stores or ["pass"]), known)  # noqa: S102  our own field names
-    return wraps(kind.__init__)(known["__init__"])
+    return ", ".join([*by_place, *(["*", *by_name] if by_name else [])]), stores, known
 
 
 def _parameter(one: Field[Any], known: dict[str, Any]) -> str:

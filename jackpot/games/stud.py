@@ -64,7 +64,8 @@ def settle_box(limits: Limits, box: Stakes, dealer: int | None) -> list[Line]:
     placed = laid(box)
     if box.invalidated is not None:
         return returned_all(box, placed, box.invalidated)
-    main, astray = placed, list[Line]()
+    main = placed
+    astray: list[Line] = []
     if box.bonus:
         main, astray = placed[:-1], returned_all(box, placed[-1:], NO_BONUS_HERE)
     if not box.ante:

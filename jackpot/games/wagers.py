@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from jackpot.core.records import frozen
 from jackpot.games.lines import LOSE, RETURNED, WIN, Decision, Limits, Line, Outcome, Stakes, Wager
 from jackpot.games.paytables import Odds
 
@@ -23,7 +23,8 @@ Laid = tuple[Wager, int, int | None]
 table's maximum is its limit."""
 
 
-class Placed(NamedTuple):
+@frozen()
+class Placed:
     """A wager: the stake that plays, and the excess that goes back whatever happens."""
 
     box: int
@@ -89,17 +90,20 @@ def lost_all(placed: Iterable[Placed], rule: str) -> list[Line]:
 
 def ended(placed: Placed, outcome: Outcome, rule: str) -> list[Line]:
     """A wager that wins nothing."""
-    box, wager, stake, _excess, _rule = placed
-    return _after_excess(placed, Line(box, wager, outcome, stake, 0 if outcome is LOSE else stake, rule))
+    stake = placed.stake
+    payout = 0 if outcome is LOSE else stake
+    return _after_excess(placed, Line(placed.box, placed.wager, outcome, stake, payout, rule))
 
 
 def won(placed: Placed, odds: Odds, rule: str, *, most: int | None = None) -> list[Line]:
     """`most`: no more than 4.1.1 allows is won; the stake goes back on top."""
-    box, wager, stake, _excess, _rule = placed
+    stake = placed.stake
     winnings = stake * odds.times
     if most is not None and winnings > most:
         winnings, rule = most, "4.1.1"
-    return _after_excess(placed, Line(box, wager, WIN, stake, stake + winnings, rule, odds.text))
+    return _after_excess(
+        placed, Line(placed.box, placed.wager, WIN, stake, stake + winnings, rule, odds.text)
+    )
 
 
 def _after_excess(placed: Placed, line: Line) -> list[Line]:

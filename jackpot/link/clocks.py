@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jackpot.core.instants import SECOND
-from jackpot.core.records import Kept, frozen
+from jackpot.core.records import Kept, frozen, maker
 
 LOOSENS_PPM = 1_500
 """Both clocks run at their own pace, and either may be slewed while it is set right."""
@@ -21,6 +21,7 @@ LIVE_WITHIN = 2 * SECOND
 """A message received later than this after it was sent tells no deal times."""
 BOUNDS_KEPT = 8
 ANSWERS_KEPT = 8
+_MILLION = 1_000_000
 
 
 @frozen(kw_only=True)
@@ -79,7 +80,7 @@ class Bounds:
     def most_at(self, at: int) -> int | None:
         tightest = None
         for one in self.most:
-            limit = one.limit - (-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
+            limit = one.limit - (-abs(at - one.at) * LOOSENS_PPM // _MILLION)
             if tightest is None or limit < tightest:
                 tightest = limit
         return tightest
@@ -87,14 +88,24 @@ class Bounds:
     def least_at(self, at: int) -> int | None:
         tightest = None
         for one in self.least:
-            limit = one.limit + (-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
+            limit = one.limit + (-abs(at - one.at) * LOOSENS_PPM // _MILLION)
             if tightest is None or limit > tightest:
                 tightest = limit
         return tightest
 
-    def contradictory(self, at: int) -> bool:
-        least, most = self.least_at(at), self.most_at(at)
-        return least is not None and most is not None and least > most
+    def may_exceed(self, limit: int, at: int) -> bool:
+        """Whether the offset may be more than that."""
+        for one in self.most:  # noqa: SIM110  a generator would cost more than what it goes through
+            if one.limit - (-abs(at - one.at) * LOOSENS_PPM // _MILLION) <= limit:
+                return False
+        return True
+
+    def needs_more(self, limit: int, at: int) -> bool:
+        """Whether the offset must be more than that."""
+        for one in self.least:
+            if one.limit > limit and one.limit + (-abs(at - one.at) * LOOSENS_PPM // _MILLION) > limit:
+                return True
+        return False
 
     @property
     def echoed_at(self) -> int | None:
@@ -103,27 +114,18 @@ class Bounds:
 
     def since(self, earliest: int) -> Bounds:
         """Without those that are older."""
-        for bound in (*self.most, *self.least):
-            if bound.at < earliest:
-                break
-        else:
-            return self
-        return Bounds(
-            most=tuple([one for one in self.most if one.at >= earliest]),
-            least=tuple([one for one in self.least if one.at >= earliest]),
-        )
-
-    def and_at_most(self, bound: Bound) -> Bounds:
-        tighter = [one for one in self.most if one.limit + _loosened(one, bound.at) < bound.limit]
-        return Bounds(most=(*tighter[: BOUNDS_KEPT - 1], bound), least=self.least)
-
-    def and_at_least(self, bound: Bound) -> Bounds:
-        tighter = [one for one in self.least if one.limit - _loosened(one, bound.at) > bound.limit]
-        return Bounds(most=self.most, least=(*tighter[: BOUNDS_KEPT - 1], bound))
+        most, least = _since(self.most, earliest), _since(self.least, earliest)
+        return self if most is self.most and least is self.least else Bounds(most=most, least=least)
 
 
-def _loosened(one: Bound, at: int) -> int:
-    return -(-abs(at - one.at) * LOOSENS_PPM // 1_000_000)
+def _since(bounds: tuple[Bound, ...], earliest: int) -> tuple[Bound, ...]:
+    for bound in bounds:
+        if bound.at < earliest:
+            return tuple([one for one in bounds if one.at >= earliest])
+    return bounds
+
+
+_new_bound, _new_bounds = maker(Bound), maker(Bounds)
 
 
 @frozen()
@@ -131,6 +133,8 @@ class Measured:
     """A table's clock after one more message."""
 
     bounds: Bounds
+    most: int | None
+    """What the offset may be at most when the message is received; None where nobody has measured it."""
     contradiction: bool = False
     """What it says now and what it said before cannot both be: its clock was set."""
 
@@ -138,19 +142,47 @@ class Measured:
 def measured(
     known: Bounds, *, sent_at: int, received_at: int, error: int, echoed: tuple[Echo, Told] | None
 ) -> Measured:
-    """`error` is the receiving replica's. The bound of an echo is as old as the answer that it is of."""
-    upper = Bound(at=received_at, limit=received_at + error - sent_at)
-    lower = None
+    """`known` are the bounds that count when it is received, `error` is the receiving replica's. The bound
+    of an echo is as old as the answer that it is of."""
+    upper = _new_bound(at=received_at, limit=received_at + error - sent_at)
+    most, tightest = _and_at_most(known.most, upper)
+    least, lower = known.least, None
     if echoed is not None:
         echo, answer = echoed
-        lower = Bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
-    found = known.since(received_at - COUNTS_FOR).and_at_most(upper)
-    found = found if lower is None else found.and_at_least(lower)
-    if not found.contradictory(received_at):
-        return Measured(found)
-    alone = Bounds(most=(upper,))
-    with_echo = alone if lower is None else alone.and_at_least(lower)
-    return Measured(alone if with_echo.contradictory(received_at) else with_echo, contradiction=True)
+        lower = _new_bound(at=answer.replied_at, limit=answer.replied_at - answer.error - echo.heard_at)
+        least = _and_at_least(least, lower)
+    found = _new_bounds(most=most, least=least)
+    if not found.needs_more(tightest, received_at):
+        return Measured(found, tightest)
+    newest = Bounds(most=(upper,), least=() if lower is None else (lower,))
+    if newest.needs_more(upper.limit, received_at):
+        newest = Bounds(most=(upper,))
+    return Measured(newest, upper.limit, contradiction=True)
+
+
+def _and_at_most(bounds: tuple[Bound, ...], new: Bound) -> tuple[tuple[Bound, ...], int]:
+    """And how tight they are when the new one is."""
+    at, tightest = new.at, new.limit
+    tighter: list[Bound] = []
+    for one in bounds:
+        if one.limit >= new.limit:
+            continue
+        limit = one.limit - (-abs(at - one.at) * LOOSENS_PPM // _MILLION)
+        if limit < new.limit and len(tighter) < BOUNDS_KEPT - 1:
+            tighter.append(one)
+            if limit < tightest:
+                tightest = limit
+    return (*tighter, new), tightest
+
+
+def _and_at_least(bounds: tuple[Bound, ...], new: Bound) -> tuple[Bound, ...]:
+    at, limit = new.at, new.limit
+    tighter = [
+        one
+        for one in bounds
+        if one.limit > limit and one.limit + (-abs(at - one.at) * LOOSENS_PPM // _MILLION) > limit
+    ]
+    return (*tighter[: BOUNDS_KEPT - 1], new)
 
 
 def echoed(
@@ -160,7 +192,8 @@ def echoed(
     house time last broke and within the last minute, and if it was heard before the message was sent."""
     if echo is None or echo.heard_at > sent_at:
         return None
+    replied_at = echo.replied_at
     for one in told:
-        if one.replied_at == echo.replied_at >= received_at - COUNTS_FOR and one.era == era:
+        if one.replied_at == replied_at and one.era == era and replied_at >= received_at - COUNTS_FOR:
             return echo, one
     return None

@@ -133,15 +133,13 @@ def execute(
     return Outcome(answer, desk.seal(said), said=said, replied_at=_replied_at(desk, command, answer))
 
 
-def beat_again(
-    pit: Pit, beat: commands.Heartbeat, told: HeartbeatAnswer, *, archive: Archive
-) -> Outcome | None:
-    """A heartbeat of a table that is still told this, the moment it is received; None if it must be carried
+def beat_again(pit: Pit, beat: commands.Heartbeat, told: HeartbeatAnswer) -> bool:
+    """A heartbeat of a table that is still told this, the moment it is received; false if it must be carried
     out. It writes no fact."""
     if not beats.changes_nothing(pit, beat):
-        return None
-    desk = Desk(pit, _MACHINE, at=beat.received_at, error=beat.error, archive=archive)
-    return Outcome(told, (), replied_at=beats.mark(desk, beat, told))
+        return False
+    beats.mark(pit, beat, told)
+    return True
 
 
 def _advance(desk: Desk) -> None:
@@ -152,18 +150,19 @@ def _advance(desk: Desk) -> None:
 def _replied_at(desk: Desk, command: commands.Command, answer: Answer) -> int | None:
     if not isinstance(command, commands.TableMessage):
         return None
-    return contact.answered(desk, command, answer)
+    of_table = desk.any_table(command.table).contact
+    return contact.answered(of_table, answer, at=desk.now, error=desk.error, era=desk.pit.broke_at)
 
 
 def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome:
     """A repeat is answered as the first time. Sent anew, it is still a sign of life of its table."""
-    if isinstance(command, commands.TableMessage) and contact.is_next(
-        desk.any_table(command.table).contact, command
-    ):
-        with suppress(Refused):
-            contact.heard(desk, command, contact.arrive(desk, command))
-            _advance(desk)
-            check(desk.pit)
+    if isinstance(command, commands.TableMessage):
+        of_table = desk.any_table(command.table).contact
+        if contact.is_next(of_table, command):
+            with suppress(Refused):
+                contact.heard(of_table, command, contact.arrive(of_table, command, desk.pit.broke_at))
+                _advance(desk)
+                check(desk.pit)
     return Outcome(known, desk.seal(None), repeated=True, replied_at=_replied_at(desk, command, known))
 
 
@@ -177,9 +176,9 @@ def _carried_out(desk: Desk, command: commands.Command) -> Answer:
     table = desk.any_table(command.table)
     if isinstance(command, commands.Heartbeat) and contact.said_before(table.contact, command):
         return contact.told_now(desk, table)
-    arrival = contact.arrive(desk, command)
+    arrival = contact.arrive(table.contact, command, desk.pit.broke_at)
     answer = _AT_TABLES[type(command)](desk, command, arrival)
-    contact.heard(desk, command, arrival)
+    contact.heard(table.contact, command, arrival)
     return answer
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from jackpot.cards.cards import parse_all
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account
+from jackpot.core.records import maker
 from jackpot.core.refusals import Refused
 from jackpot.games.adjustments import adjusted
 from jackpot.games.irregularities import Consequence, Follows
@@ -45,12 +46,14 @@ from jackpot.play.settlement import (
 from jackpot.pools.claims import emptied_since
 from jackpot.pools.pool import Draft, award, contribute, give_back
 
+_new_box, _new_round = maker(Box), maker(Round)
+
 
 def _close_bets(link: Link, fact: BetsClosed, stamp: Stamp) -> None:
     table = link.tables[fact.table]
     payments = link.pool.payments
     boxes = {
-        bets.box: Box(
+        bets.box: _new_box(
             number=bets.box, ante=bets.ante, bonus=bets.bonus, bet=bets.progressive, payments=payments
         )
         for bets in fact.boxes
@@ -59,7 +62,7 @@ def _close_bets(link: Link, fact: BetsClosed, stamp: Stamp) -> None:
         round_at(link, fact.table).state = RoundState.SETTLED
         table.wagers_open = stamp.at if fact.left_open else None
     table.last_round = fact.round
-    table.round = Round(
+    table.round = _new_round(
         number=fact.round,
         closed_at=fact.closed_at,
         dealt_from=fact.dealt_from,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from jackpot.link.answers import HeartbeatAnswer
 from jackpot.link.commands import Heartbeat
-from jackpot.link.execution import Desk
 from jackpot.link.state import Link, Pit, TableStatus
 from jackpot.play import contact
 
@@ -18,10 +17,12 @@ def changes_nothing(pit: Pit, beat: Heartbeat) -> bool:
         return False  # the window of a win may have passed meanwhile
     if beat.seq is not None and beat.seq != table.contact.seq:
         return False
-    return table.status is TableStatus.CLOSED or (table.status is TableStatus.IN_PLAY) == beat.in_play
+    return (table.status is TableStatus.IN_PLAY) == beat.in_play or table.status is TableStatus.CLOSED
 
 
-def mark(desk: Desk, beat: Heartbeat, answer: HeartbeatAnswer) -> int:
-    """Remember the contact, and that the table was told this: when. Raises the refusal of its stamps."""
-    contact.heard(desk, beat, contact.arrive(desk, beat))
-    return contact.answered(desk, beat, answer)
+def mark(pit: Pit, beat: Heartbeat, answer: HeartbeatAnswer) -> None:
+    """Remember the contact, and that the table was told this the moment it was heard. Raises the refusal of
+    its stamps."""
+    known, era = pit.tables[beat.table].contact, pit.broke_at
+    contact.heard(known, beat, contact.arrive(known, beat, era))
+    contact.answered(known, answer, at=beat.received_at, error=beat.error, era=era)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT
+from jackpot.core.records import maker
 from jackpot.core.refusals import (
     AmountNegative,
     AmountTooLarge,
@@ -37,6 +38,7 @@ LONGEST_ROUND = 3600 * SECOND
 UNREASONABLE = 100
 """A Progressive Jackpot Bet of more than this many times the prescribed one is an error of the device."""
 Reason = tuple[str, str | None]
+_new_fact, _new_answer = maker(BetsClosed), maker(BetsAnswer)
 
 
 def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
@@ -54,7 +56,7 @@ def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
     transfer = draft.done()
     earlier = table.round
     desk.write(
-        BetsClosed(
+        _new_fact(
             table=command.table,
             round=command.round,
             closed_at=closed_at(command.closed_at, command.sent_at),
@@ -73,7 +75,7 @@ def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
         )
     )
     accepted = [AcceptedBet(one.box, one.progressive) for one in standing if one.progressive]
-    return BetsAnswer(
+    return _new_answer(
         meter=desk.meter(),
         table=command.table,
         round=command.round,
@@ -116,9 +118,14 @@ def check_boxes(setup: TableSetup, boxes: Sequence[BoxBets], *, prescribed: int 
         if bets.box in seen:
             raise BoxRepeated(f"box {bets.box} is named twice", field=f"boxes[{place}].box")
         seen.add(bets.box)
-        _check_amount(bets.ante, place, "ante")
-        _check_amount(bets.progressive, place, "progressive")
-        _check_amount(bets.bonus, place, "bonus")
+        if not (
+            0 <= bets.ante <= LARGEST_AMOUNT
+            and 0 <= bets.progressive <= LARGEST_AMOUNT
+            and 0 <= bets.bonus <= LARGEST_AMOUNT
+        ):
+            _check_amount(bets.ante, place, "ante")
+            _check_amount(bets.progressive, place, "progressive")
+            _check_amount(bets.bonus, place, "bonus")
         if bets.bonus and Wager.BONUS not in setup.rulebook.wagers:
             raise WagerNotInGame(f"{setup.game} has no bonus", field=f"boxes[{place}].bonus")
         if bets.progressive > unreasonable:

@@ -6,7 +6,7 @@ import re
 
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT
-from jackpot.core.records import frozen
+from jackpot.core.records import frozen, maker
 from jackpot.core.refusals import (
     ClockOutOfRange,
     ParameterWrong,
@@ -42,6 +42,7 @@ MOST_BOXES = 20
 LARGEST_OFFSET = 10 * 366 * 24 * 3600 * SECOND
 LARGEST_ERROR = 3600 * SECOND
 LARGEST_SEQ = 2**62
+_new_told = maker(Told)
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
@@ -60,36 +61,31 @@ class Arrival:
     """Stamped far later than its clock can have shown."""
 
 
-def arrive(desk: Desk, command: TableMessage) -> Arrival:
-    contact = desk.any_table(command.table).contact
+def arrive(contact: Contact, command: TableMessage, era: int) -> Arrival:
+    """`era` is when house time last broke."""
+    sent_at, received_at = command.sent_at, command.received_at
     _check_sequence(command, contact)
-    if abs(command.received_at - command.sent_at) > LARGEST_OFFSET:
+    if abs(received_at - sent_at) > LARGEST_OFFSET:
         raise ClockOutOfRange("sent_at is years away from house time", field="sent_at")
     if isinstance(command, Heartbeat) and command.clock is not None:
         _check_word(command.clock)
-    era = desk.pit.broke_at
-    known = (contact.bounds if contact.era == era else Bounds()).since(command.received_at - COUNTS_FOR)
+    known = contact.bounds.since(received_at - COUNTS_FOR) if contact.era == era else Bounds()
     ahead = _far_ahead(command, known)
     if not command.live:
-        return Arrival(Measured(known), None, live=False, era=era, ahead=ahead)
-    echo = echoed(
-        command.echo, contact.told, sent_at=command.sent_at, received_at=command.received_at, era=era
-    )
-    found = measured(
-        known, sent_at=command.sent_at, received_at=command.received_at, error=command.error, echoed=echo
-    )
-    most = found.bounds.most_at(command.received_at)
-    age = 0 if most is None else command.received_at - (command.sent_at + most)
+        return Arrival(Measured(known, None), None, live=False, era=era, ahead=ahead)
+    echo = echoed(command.echo, contact.told, sent_at=sent_at, received_at=received_at, era=era)
+    found = measured(known, sent_at=sent_at, received_at=received_at, error=command.error, echoed=echo)
+    age = 0 if found.most is None else received_at - (sent_at + found.most)
     answer = None if echo is None else echo[1]
     return Arrival(found, answer, live=age <= LIVE_WITHIN, era=era, ahead=ahead)
 
 
 def _far_ahead(command: TableMessage, known: Bounds) -> bool:
     """Later than its clock can have shown. Where nobody has measured it, a live message does."""
-    most = known.most_at(command.received_at)
-    if most is None:
-        most = None if command.live else 0
-    return most is not None and command.sent_at + most - command.received_at > FAR_AHEAD
+    furthest = command.received_at + FAR_AHEAD - command.sent_at
+    if not known.most:
+        return furthest < 0 and not command.live
+    return known.may_exceed(furthest, command.received_at)
 
 
 def _check_sequence(command: TableMessage, contact: Contact) -> None:
@@ -127,39 +123,36 @@ def _check_word(word: ClockWord) -> None:
         raise ClockOutOfRange("no clock is measured like that", field="clock")
 
 
-def heard(desk: Desk, command: TableMessage, arrival: Arrival) -> None:
+def heard(contact: Contact, command: TableMessage, arrival: Arrival) -> None:
     """Remember the contact, once the message has been taken."""
-    contact = desk.any_table(command.table).contact
-    contact.heard = max(contact.heard, _heard_by(command, contact), _sequence(arrival.echoed))
-    contact.seq = command.seq if command.seq is not None else contact.seq
+    if arrival.echoed is not None:
+        contact.heard = max(contact.heard, arrival.echoed.sequence)
+    if command.seq is not None:
+        _count(contact, command.seq)
     contact.seen_at = command.received_at
     if not arrival.ahead:  # or every later message would seem to go back in time, once the clock is set right
         contact.sent_at = command.sent_at
-    contact.era, contact.bounds = desk.pit.broke_at, arrival.measured.bounds
+    contact.era, contact.bounds = arrival.era, arrival.measured.bounds
     if arrival.measured.contradiction:
         contact.clock_set_at = command.received_at
     if isinstance(command, Heartbeat) and command.clock is not None:
         contact.word = command.clock
 
 
-def _heard_by(command: TableMessage, contact: Contact) -> int:
+def _count(contact: Contact, seq: int) -> None:
     """Who numbers a message has heard the answers to those before it."""
-    counted = command.seq is not None and contact.seq is not None and command.seq > contact.seq
-    return _sequence(contact.told[-1]) if counted and contact.told else 0
+    if contact.seq is not None and seq > contact.seq and contact.told:
+        contact.heard = max(contact.heard, contact.told[-1].sequence)
+    contact.seq = seq
 
 
-def _sequence(told: Told | None) -> int:
-    return 0 if told is None else told.sequence
-
-
-def answered(desk: Desk, command: TableMessage, answer: Answer) -> int:
+def answered(contact: Contact, answer: Answer, *, at: int, error: int, era: int) -> int:
     """The House's stamp on an answer. It is made before the answer is durable, so it is earlier than a table
     can hear it, and what an echo of it says is true."""
-    contact = desk.any_table(command.table).contact
     shown = 0 if answer.meter is None else answer.meter.sequence
-    told = Told(replied_at=desk.now, error=desk.error, sequence=shown, era=desk.pit.broke_at)
-    contact.told = (*contact.told, told)[-ANSWERS_KEPT:]
-    return told.replied_at
+    told = _new_told(replied_at=at, error=error, sequence=shown, era=era)
+    contact.told = (*contact.told[1 - ANSWERS_KEPT :], told)
+    return at
 
 
 def heartbeat(desk: Desk, command: Heartbeat, _arrival: Arrival) -> HeartbeatAnswer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from jackpot.core.records import frozen
+from jackpot.core.records import frozen, maker
 from jackpot.core.refusals import (
     PlayIncomplete,
     RoundIsVoid,
@@ -31,6 +31,8 @@ from jackpot.pools import majors
 from jackpot.pools.claims import claim_id, house_case, raise_claim
 from jackpot.pools.majors import Major
 from jackpot.pools.pool import Draft, award, contribute, give_back
+
+_new_result, _new_fact, _new_answer = maker(HandResult), maker(HandsReported), maker(HandsAnswer)
 
 
 def report_hands(desk: Desk, command: ReportHands, arrival: Arrival) -> HandsAnswer:
@@ -86,7 +88,7 @@ def _report(
         majors.register(desk, major, win=name, replaces=old)
     for major, reason in plan.claims:
         raise_claim(desk, major, reason)
-    return HandsAnswer(
+    return _new_answer(
         meter=desk.meter(),
         table=command.table,
         round=command.round,
@@ -206,7 +208,7 @@ def _result(current: Round, one: Assessed, kept: set[int]) -> HandResult:
         return HandResult(box=box.number, hand=one.hand)
     awards = current.awards
     award = awards.minor_award(one.hand, box.bet)
-    return HandResult(box=box.number, hand=one.hand, level=awards.level_of(one.hand), award=award or None)
+    return _new_result(box=box.number, hand=one.hand, level=awards.level_of(one.hand), award=award or None)
 
 
 def _capped(current: Round, results: dict[int, HandResult]) -> tuple[HandResult, ...]:
@@ -242,7 +244,7 @@ def _hands_reported(
     awaited.difference_update([one.record.box for one in dealt if not one.record.awaited])
     state = RoundState.BETS_CLOSED if awaited else RoundState.HANDS_KNOWN
     shown = cards_on_table(current, command)
-    return HandsReported(
+    return _new_fact(
         table=command.table,
         round=command.round,
         state=RoundState.SETTLED if command.final else state,

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from jackpot.cards.cards import names
+from jackpot.core.records import maker
 from jackpot.games.lines import Decision
 from jackpot.games.rulebook import Rulebook
 from jackpot.link.commands import HandReport, ReportHands
@@ -17,6 +18,7 @@ from jackpot.link.rounds import Box, HandRecord, MainGame, Round
 
 FOLD, BET, CHECK, WALK_AWAY = Decision
 STAYS = (BET, CHECK)
+_new_record = maker(HandRecord)
 _NOTHING = MainGame()
 _UNTOLD = HandRecord(box=0, awaited=True)
 """As any box is, before anything is told of it."""
@@ -66,7 +68,7 @@ def _retold(
     dealt_at = report.dealt_at
     if dealt_at is None and same_shared and cards == before.cards:
         dealt_at = before.dealt_at  # otherwise it was stamped before its last progressive card came
-    return HandRecord(
+    return _new_record(
         box=box.number,
         cards=cards,
         dealt_at=dealt_at,

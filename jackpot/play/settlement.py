@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from jackpot.cards.cards import CARD_OF
+from jackpot.core.records import maker
 from jackpot.core.versions import RULES_OF_0_1
 from jackpot.games.lines import LOSE, RETURNED, WIN, Decision, Limits, Line, OpenWager, Stakes, Wager
 from jackpot.link.rounds import PROGRESSIVE, Box, HandRecord, MainGame, ReturnedBet, Round
 from jackpot.link.state import TableSetup
 
+_new_stakes = maker(Stakes)
 _NOTHING_SAID = MainGame()
 _NOTHING_SHOWN = HandRecord(box=0)
 _DECISIONS: dict[str | None, Decision | None] = {None: None, **{one.value: one for one in Decision}}
@@ -136,7 +138,7 @@ def mistold(setup: TableSetup, current: Round, lines: Sequence[Line]) -> Line | 
 def _chips(box: Box) -> Stakes:
     """What lies on a box, whatever its hand."""
     main = box.main or _NOTHING_SAID
-    return Stakes(
+    return _new_stakes(
         box=box.number,
         ante=box.ante,
         bonus=box.bonus,
@@ -156,7 +158,7 @@ def _stakes(current: Round, box: Box, record: HandRecord | None, lost_by: str | 
         lost_by = None
         if main.decision != Decision.WALK_AWAY:  # 0.1 took what was unsaid of Turn and River for a check
             turn, river = turn or 0, river or 0
-    return Stakes(
+    return _new_stakes(
         box=box.number,
         ante=box.ante,
         bonus=box.bonus,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account, Rates, displayed, shares_of, to_units
-from jackpot.core.records import frozen
+from jackpot.core.records import frozen, maker
 from jackpot.games.progressive import ALL_OF_IT
 from jackpot.link.awards import Policy
 from jackpot.link.parameters import Parameters
@@ -21,6 +21,7 @@ from jackpot.link.wins import Proof
 from jackpot.pools.policies import Sharer, proofs_of
 
 WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES = Account
+_new_registered = maker(Registered)
 
 
 @frozen()
@@ -205,7 +206,7 @@ def _pay(draft: Draft, pool: Pool, units: int, registered_amount: Registered | N
 
 
 def registered_now(pool: Pool, pending: Iterable[PendingThen], sequence: int) -> Registered:
-    return Registered(
+    return _new_registered(
         sequence=sequence,
         meter=pool.meter,
         overflow=pool.accounts[OVERFLOW],

@@ -26,6 +26,7 @@ ANSWER = Told(replied_at=1_000, error=5, sequence=7, era=0)
 
 
 def heard(known: Bounds, *, sent_at: int, received_at: int, error: int = 0) -> Measured:
+    known = known.since(received_at - COUNTS_FOR)
     return measured(known, sent_at=sent_at, received_at=received_at, error=error, echoed=None)
 
 
@@ -132,7 +133,11 @@ def test_an_honest_clock_is_never_outside_its_bounds(seed: int, skew: int, drift
 
 
 def test_bounds_that_a_later_one_makes_useless_are_not_kept() -> None:
-    bounds = Bounds().and_at_most(Bound(at=0, limit=100)).and_at_most(Bound(at=1, limit=50))
-    assert bounds.most == (Bound(at=1, limit=50),)
-    bounds = Bounds().and_at_least(Bound(at=0, limit=-100)).and_at_least(Bound(at=1, limit=-50))
-    assert bounds.least == (Bound(at=1, limit=-50),)
+    def told(replied_at: int, heard_at: int) -> tuple[Echo, Told]:
+        echo = Echo(replied_at=replied_at, heard_at=heard_at)
+        return echo, Told(replied_at=replied_at, error=0, sequence=1, era=0)
+
+    loose = measured(Bounds(), sent_at=-100, received_at=0, error=0, echoed=told(0, 100))
+    assert loose.bounds == Bounds(most=(Bound(at=0, limit=100),), least=(Bound(at=0, limit=-100),))
+    tight = measured(loose.bounds, sent_at=-49, received_at=1, error=0, echoed=told(1, 51))
+    assert tight.bounds == Bounds(most=(Bound(at=1, limit=50),), least=(Bound(at=1, limit=-50),))

@@ -11,9 +11,9 @@ import pytest
 
 from jackpot.core.codec import encoder, from_bytes, to_bytes
 from jackpot.core.money import Account
-from jackpot.core.records import SPARSE, Kept, frozen
+from jackpot.core.records import SPARSE, Kept, frozen, maker
 from jackpot.link.facts import Posted
-from jackpot.link.rounds import HandRecord, HandResult, MainGame
+from jackpot.link.rounds import Box, HandRecord, HandResult, MainGame
 
 
 @frozen()
@@ -47,6 +47,20 @@ def test_a_record_is_made_as_a_dataclass_is() -> None:
         Written(1)  # type: ignore[call-arg]
     with pytest.raises(TypeError):
         Written()  # type: ignore[call-arg]
+
+
+def test_a_maker_makes_what_the_class_does() -> None:
+    assert maker(Placed)(1, 2) == Placed(1, 2)
+    assert maker(HandResult)(box=1, award=5) == HandResult(box=1, award=5)
+    assert maker(HandResult)(box=1).text_kept is None
+    assert maker(Box)(number=1, ante=2, bonus=0, bet=5, payments=0) == Box(
+        number=1, ante=2, bonus=0, bet=5, payments=0
+    )
+    made = maker(Posted)
+    assert made() == Posted()
+    assert made().moves is not made().moves, "each has its own"
+    with pytest.raises(TypeError):
+        made(unknown=1)  # type: ignore[call-arg]
 
 
 def test_a_kept_text_is_that_of_its_own_record() -> None:

@@ -97,6 +97,14 @@ def test_many_heartbeats_are_answered_in_one_message_each_with_its_own_echo(floo
     assert all(clocks[table]["offset_from_us"] is not None for table in (stud, holdem)), clocks
 
 
+def test_heartbeats_answered_from_memory_were_received_when_their_message_was(floor: Floor) -> None:
+    stud, holdem = tables(floor)
+    for _ in ("they join", "they are told so"):
+        said(floor, beat(stud), beat(holdem))
+    one, other = (told["answer"] for told in said(floor, beat(stud), beat(holdem)))
+    assert one["received_at"] == one["replied_at"] == other["received_at"] == other["replied_at"]
+
+
 def test_blackjack_tables_are_spoken_for_too(floor: Floor) -> None:
     table = next(iter(PIT_TABLES))
     (told,) = said(floor, beat(table))

@@ -61,7 +61,7 @@ class Kept(NamedTuple):
     """The house time of the last start or setting."""
 
     def ahead_at(self, server: int) -> int:
-        if abs(self.ahead) > LARGEST_TAKEN_BACK:
+        if not self.ahead or abs(self.ahead) > LARGEST_TAKEN_BACK:
             return self.ahead
         taken = parts(max(0, server - self.since), TAKEN_BACK_PPM)
         return max(0, self.ahead - taken) if self.ahead > 0 else min(0, self.ahead + taken)

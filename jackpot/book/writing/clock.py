@@ -36,9 +36,12 @@ pause = asyncio.sleep
 _log = logging.getLogger(__name__)
 
 
+_TICKING: int = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
 def boot_ticks() -> int:
     """Microseconds of a clock that nobody sets; on Linux also those while the machine was suspended."""
-    return time.clock_gettime_ns(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)) // 1000
+    return time.clock_gettime_ns(_TICKING) // 1000
 
 
 class HouseClock:
@@ -56,10 +59,11 @@ class HouseClock:
         self._asking = asyncio.Lock()
 
     def moment(self) -> Moment:
-        tick, known = self._ticks(), self._known
+        tick, known, latest = self._ticks(), self._known, self._latest
         found = known.house_at(tick)
-        self._latest = max(self._latest, found)
-        return Moment(self._latest, known.error_at(tick) + self._latest - found)
+        if found > latest:
+            latest = self._latest = found
+        return Moment(latest, known.error_at(tick) + latest - found)
 
     def now(self) -> int:
         return self.moment().at

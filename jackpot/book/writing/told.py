@@ -20,7 +20,7 @@ class Told:
     def of(self, table: str) -> HeartbeatAnswer | None:
         """With the meter as it is now; None if the table's next heartbeat is to be carried out."""
         told = self._answers.get(table)
-        if told is None or told.meter == self._meter:
+        if told is None or told.meter is self._meter:
             return told
         now = self._answers[table] = replace(told, meter=self._meter)
         return now

@@ -11,14 +11,13 @@ import logging
 import time
 from collections import defaultdict, deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from uuid import uuid4
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as NoneFree
 
 from jackpot.book.beside.audit import Act
-from jackpot.book.reading.lookup import Lookup, Missing
+from jackpot.book.reading.lookup import Missing
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.committed import Committed, Head
 from jackpot.book.stores.house_time import Timekeeper
@@ -26,6 +25,8 @@ from jackpot.book.stores.tasks import end
 from jackpot.book.writing.batch import Batch, Cached, EntriesLost, Submission
 from jackpot.book.writing.histograms import Figures
 from jackpot.book.writing.told import Told
+from jackpot.core.records import frozen
+from jackpot.link.answers import HeartbeatAnswer
 from jackpot.link.commands import Command, Heartbeat, TableMessage
 from jackpot.machine.execute import Outcome, beat_again
 from jackpot.machine.invariants import InvariantBroken
@@ -47,8 +48,6 @@ FRESH = 1.0
 """Seconds without an answer of the store after which no heartbeat is answered from memory."""
 _log = logging.getLogger(__name__)
 Listener = Callable[[Committed], None]
-_NOTHING = Lookup()
-"""A heartbeat asks nothing of the journal."""
 
 
 class Busy(Exception):
@@ -67,7 +66,7 @@ class LinkStopped(Exception):
     """The book was found to deny itself: nothing is taken for this link before a person has looked."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Waiting:
     submission: Submission
     answered: asyncio.Future[Outcome]
@@ -103,6 +102,7 @@ class Writer:
         self._most_waiting = most_waiting
         self._waiting: deque[Waiting] = deque()
         self._bell = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop
         self._cached: Cached | None = None
         self._head = head
         self._generation = store.generation
@@ -130,6 +130,7 @@ class Writer:
         """Other processes write so much that playing ahead would be in vain."""
 
     def start(self) -> None:
+        self._loop = asyncio.get_running_loop()  # which, asked anew for each command, asks the system
         self._task = asyncio.create_task(self._run(), name=f"writer of {self._link}")
 
     async def stop(self) -> None:
@@ -150,28 +151,27 @@ class Writer:
             raise Busy(f"{len(self._waiting)} commands are waiting")
         self._submitted += 1
         submission = Submission(f"{self._prefix}{self._submitted:012x}", command, act)
-        loop = asyncio.get_running_loop()
         unanswered = self._unanswered[command.table] if isinstance(command, TableMessage) else set[str]()
         unanswered.add(submission.id)
-        waiting = Waiting(submission, loop.create_future(), loop.time(), unanswered)
+        waiting = Waiting(submission, self._loop.create_future(), self._loop.time(), unanswered)
         self._waiting.append(waiting)
         self._bell.set()
         return await waiting.answered
 
-    def beat(self, command: Heartbeat) -> Outcome | None:
-        """Answer a heartbeat from memory, if it changes nothing that anybody could see; its mark is durable
-        within a second. None if it must be submitted. Raises its refusal."""
+    def beat(self, command: Heartbeat) -> HeartbeatAnswer | None:
+        """Answer a heartbeat from memory, if it changes nothing that anybody could see, the moment it is
+        received; its mark is durable within a second. None if it must be submitted. Raises its refusal."""
         cached, told = self._cached, self._told.of(command.table)
         if cached is None or told is None or self.stopped or self.troubled or self.waited > FRESH:
             return None
         if self._unanswered[command.table]:
             return None  # it must not overtake what its table has said before
-        outcome = beat_again(cached.link, command, told, archive=_NOTHING)
-        if outcome is not None:
-            cached.marks.add(command.table)
-            if self._marks_due is None:
-                self._marks_due = asyncio.get_running_loop().call_later(MARKED_FOR, self._bell.set)
-        return outcome
+        if not beat_again(cached.link, command, told):
+            return None
+        cached.marks.add(command.table)
+        if self._marks_due is None:
+            self._marks_due = self._loop.call_later(MARKED_FOR, self._bell.set)
+        return told
 
     def halt(self, why: str) -> None:
         """Take nothing any more, nor carry out what has not begun."""
