@@ -87,10 +87,11 @@ class Sharer(NamedTuple):
 
 
 def proofs_of(policy: Policy, cluster: Sequence[Sharer]) -> list[Proof]:
-    """What each is paid: those of one level and one reading are paid by the policy together."""
-    groups = defaultdict[tuple[Hand, int | None], list[Sharer]](list)
+    """What each is paid: those of one level and one reading are paid by the policy together. Levels that were
+    changed between two rounds are two, though the hand is the same."""
+    groups = defaultdict[tuple[Hand, int, int | None], list[Sharer]](list)
     for one in cluster:
-        groups[one.hand, one.registered].append(one)
+        groups[one.hand, one.percent, one.registered].append(one)
     found: dict[str, Proof] = {}
     for several in groups.values():
         first, wins = several[0], [one.win for one in several]
