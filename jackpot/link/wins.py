@@ -175,6 +175,8 @@ class Hit(Kept):
     proof: Proof | None = field(default=None, metadata=SPARSE)
     cluster: int | None = field(default=None, metadata=SPARSE)
     """The sequence of the first payment of those that were paid together with it."""
+    window: int | None = field(default=None, metadata=SPARSE)
+    """That of its hold: what counted as simultaneous with it."""
 
     @property
     def percent(self) -> int:
