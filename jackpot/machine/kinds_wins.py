@@ -235,6 +235,13 @@ def _recompute_order(link: Link, fact: WinsOrdered) -> None:
     must_equal("what the places rest on", fact.bases, bases)
 
 
+def _window_over(link: Link, fact: WinsOrdered) -> int:
+    """Where there is a window, wins are ordered once no round can begin within it any more."""
+    if link.awards.window is None or _of_0_1(link, fact.wins):
+        return link.time
+    return _cluster_of(link, fact.wins).end + 1
+
+
 WINS_ORDERED = Kind(
     WinsOrdered,
     place=Link,
@@ -246,6 +253,7 @@ WINS_ORDERED = Kind(
     history=None,
     words=lambda fact, _: f"The order of these wins is certain: {', '.join(fact.wins)}.",
     foretold=None,
+    earliest=_window_over,
 )
 
 
@@ -309,6 +317,7 @@ ORDER_DECIDED = Kind(
 def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
     held_since = link.held_since or 0
     cluster = link.hits[-1].cluster if link.due else stamp.sequence
+    window = link.awards.window
     if fact.due:
         link.due = fact.due
     if fact.parameters is not None and fact.parameters.awards != link.awards:
@@ -333,6 +342,7 @@ def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
         said_percent=said_percent(fact.hand, fact.percent),
         proof=fact.proof,
         cluster=cluster,
+        window=window,
     )
     link.hits = [*link.hits, hit][-HITS_KEPT:]
     mark_paid(link, fact.table, fact.round, fact.box)

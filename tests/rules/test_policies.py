@@ -17,7 +17,7 @@ from jackpot.core.refusals import NotAmbiguous, ParameterWrong
 from jackpot.games.progressive import RULE_BOOK_LEVELS, Prize
 from jackpot.link import commands
 from jackpot.link.awards import Awards, Policy
-from jackpot.link.facts import Entry, WinPaid
+from jackpot.link.facts import Entry, WinPaid, WinsOrdered
 from jackpot.link.parameters import Changes
 from jackpot.link.proposals import Adjustment, ParameterChange
 from jackpot.link.state import Then
@@ -68,7 +68,7 @@ def audited(floor: Floor) -> None:
 def _audit(entries: Sequence[Entry]) -> None:
     link = created(entries[0])
     for entry in entries[1:]:
-        audit(link, entry.fact)
+        audit(link, entry.fact, entry.at)
         apply(link, entry.fact, entry.stamp)
 
 
@@ -216,6 +216,21 @@ def test_a_forged_payment_is_denied(policy: Policy, forged: str) -> None:
         _audit(entries)
 
 
+def test_an_order_that_was_written_before_its_window_was_over_is_denied() -> None:
+    floor = floor_with(SPLIT, window=5 * SECOND)
+    floor.wins_major("s1", ROYAL["s"], final=True)
+    floor.wait(6)
+    floor.beat("s3")
+    entry, link = floor.book.entries.pop(), created(floor.book.entries[0])
+    assert isinstance(entry.fact, WinsOrdered)
+    for before in floor.book.entries[1:]:
+        apply(link, before.fact, before.stamp)
+    end = link.queue[entry.fact.wins[0]].interval.end + 5 * SECOND  # type: ignore[attr-defined]
+    audit(link, entry.fact, end + 1)
+    with pytest.raises(Denied, match="too early"):
+        audit(link, entry.fact, end)
+
+
 # All of a cluster, or none
 
 
@@ -337,6 +352,26 @@ def test_two_boxes_of_one_round_are_paid_together_unless_their_deals_lie_apart(p
     audited(floor)
 
 
+@pytest.mark.parametrize("policy", TOGETHER)
+@pytest.mark.parametrize(("window", "together"), [(None, False), (3 * SECOND, True)])
+def test_two_rounds_of_one_table_are_simultaneous_only_within_a_window(
+    policy: Policy, window: int | None, *, together: bool
+) -> None:
+    """Without one the House knows that they follow each other, however well it knows its own time."""
+    floor = floor_with(policy, window=window)
+    floor.raise_to(8_000_000)
+    first = floor.wins_major("s1", STRAIGHT_FLUSH["s"], final=True)
+    second = floor.wins_major("s1", STRAIGHT_FLUSH["h"], final=True)
+    floor.wait(10)
+    for win in (first, second):
+        floor.approve(win)
+    amounts = (
+        {SPLIT: [400_000, 400_000], FULL_EACH: [800_000, 800_000]}[policy] if together else [800_000, 720_000]
+    )
+    assert floor.paid == [(first, amounts[0]), (second, amounts[1])]
+    audited(floor)
+
+
 # Late claims and malfunctions
 
 
@@ -358,6 +393,41 @@ def test_a_late_claim_is_worth_what_it_would_have_been_paid_with_the_others(
     (claim,) = floor.link.claims.values()
     assert claim.in_order == amount
     floor.decide_claim(claim.id, ClaimOutcome.IN_ORDER)
+    audited(floor)
+
+
+@pytest.mark.parametrize(("policy", "amount"), [(SPLIT, 2_500_000), (FULL_EACH, 5_000_000)])
+def test_a_late_claim_shares_with_its_own_cluster_alone(policy: Policy, amount: int) -> None:
+    """Another one was paid of the same value, which is the seed."""
+    floor = floor_with(policy)
+    floor.approve(floor.wins_major("s1", ROYAL["c"], final=True))
+    floor.wait(1)
+    floor.bets("s2", [1])
+    paid = floor.wins_major("s1", ROYAL["s"], final=True)
+    floor.malfunction("s2", seen={"s2": True}, then=Then.CLOSE)
+    floor.approve(paid)
+    floor.hands("s2", {1: ROYAL["h"]}, final=True)
+    (claim,) = floor.link.claims.values()
+    assert claim.in_order == amount
+    audited(floor)
+
+
+def test_a_late_claim_goes_by_the_policy_and_the_window_of_the_hold_it_belonged_to() -> None:
+    """Neither is in force any more when it is reported."""
+    floor = floor_with(SPLIT, window=5 * SECOND)
+    floor.raise_to(8_000_000)
+    changes = Changes(policy=ORDERED, no_window=True)
+    floor.agree(ParameterChange(changes=changes, now=False))
+    paid = floor.wins_major("s1", ROYAL["s"], final=True)
+    floor.wait(2)
+    floor.bets("s2", [1])
+    floor.malfunction("s2", seen={"s2": True}, then=Then.CLOSE)
+    floor.wait(6)
+    floor.approve(paid)
+    assert floor.link.parameters.awards.policy is ORDERED
+    floor.hands("s2", {1: ROYAL["h"]}, dealt=floor.now - 6 * SECOND, final=True)
+    (claim,) = floor.link.claims.values()
+    assert claim.in_order == 4_000_000
     audited(floor)
 
 
@@ -427,6 +497,34 @@ def test_a_round_goes_by_the_levels_that_its_players_bet_on() -> None:
     assert told.awards is not None
     assert told.awards.levels == other
     assert floor.hands("s3", {1: "5c 4d 3c 2h As"}, final=True).results[0].award == 99 * 500
+    audited(floor)
+
+
+@pytest.mark.parametrize(
+    ("policy", "amounts"), [(SPLIT, [500_000, 1_000_000]), (FULL_EACH, [500_000, 1_000_000])]
+)
+def test_wins_of_one_cluster_are_each_paid_the_levels_of_their_own_round(
+    policy: Policy, amounts: list[int]
+) -> None:
+    """The same hand by two pay tables: two levels, which share nothing."""
+    floor = floor_with(policy)
+    dearer = dict(RULE_BOOK_LEVELS) | {Hand.STRAIGHT_FLUSH: Prize(share=20)}
+    floor.agree(ParameterChange(changes=Changes(levels=dearer), now=False))
+    resets = floor.wins_major("s1", ROYAL["s"], final=True)
+    floor.wait(1)
+    floor.bets("s2", [1])
+    floor.approve(resets)
+    floor.wait(1)
+    floor.bets("s3", [1])
+    floor.wait(1)
+    wins = [
+        floor.hands(table, {1: STRAIGHT_FLUSH[suit]}, final=True).results[0].win
+        for table, suit in (("s2", "s"), ("s3", "h"))
+    ]
+    for win in wins:
+        assert win is not None
+        floor.approve(win)
+    assert [amount for _, amount in floor.paid[1:]] == amounts
     audited(floor)
 
 
