@@ -76,6 +76,8 @@ class PlainPool:
     resets: int = 0
     brought: int = 0
     """All that bets ever brought to the meter or the carryover, less what went to overflow."""
+    brought_before_reset: int = 0
+    """Of that, what a reset has taken out of the pool."""
 
     @property
     def value(self) -> int:
@@ -223,7 +225,7 @@ class PlainPool:
         reading, what was bet after it stays."""
         reach = self.meter
         if win.registered is not None:
-            later = self.brought - self.readings[win.registered].brought
+            later = self.brought - max(self.readings[win.registered].brought, self.brought_before_reset)
             reach -= max(0, later - max(0, self.carryover))
         units = paid.amount * CENT
         paid.from_pool = max(0, min(units, reach))
@@ -244,7 +246,10 @@ class PlainPool:
         if joining < 0:
             self.house += joining
         over = self._into_meter(max(0, joining))
-        self.brought -= 0 if resets else over
+        if resets:
+            self.brought_before_reset = self.brought - max(0, joining) - max(0, self.carryover)
+        else:
+            self.brought -= min(over, max(0, joining))
 
     def _seeded(self, units: int) -> None:
         from_reserve = min(units, self.reserve)

@@ -17,7 +17,7 @@ from jackpot.core.refusals import NotAmbiguous, ParameterWrong
 from jackpot.games.progressive import RULE_BOOK_LEVELS, Prize
 from jackpot.link import commands
 from jackpot.link.awards import Awards, Policy
-from jackpot.link.facts import Entry, WinPaid, WinsOrdered
+from jackpot.link.facts import Entry, HandsInvalidated, WinPaid, WinsOrdered
 from jackpot.link.parameters import Changes
 from jackpot.link.proposals import Adjustment, ParameterChange
 from jackpot.link.state import Then
@@ -621,6 +621,34 @@ def test_fixed_odds_of_one_round_share_its_cap_pro_rata_down_to_the_cent() -> No
     floor.void("s1", "5.8.2")
     assert floor.balance(Account.PRIZES) == 0
     audited(floor)
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_the_boxes_that_are_left_share_the_cap_when_the_house_invalidates_one(*, settled: bool) -> None:
+    floor = Floor(tables={"s1": STUD}, awards=Awards(cap=100_000))
+    floor.bets("s1", [1, 2, 3])
+    hands = {1: "Kh Jh 9h 5h 2h", 2: "9c 9d 9s As Ad", 3: "4c 4d 4s 4h 7d"}
+    floor.hands("s1", hands, final=settled)
+    floor.irregularity("s1", "5.15", boxes=(3,), reconstructed=False)
+    assert floor.balance(Account.PRIZES) == to_units(20_000 + 40_000)
+    boxes = floor.link.tables["s1"].round.boxes
+    assert [boxes[number].minor for number in (1, 2, 3)] == [20_000, 40_000, 0]
+    audited(floor)
+    (fact,) = floor.facts(HandsInvalidated)
+    said = kind_of(fact).words(fact, Telling("SGD"))
+    assert "Box 1 is now awarded SGD 200.00. Box 2 is now awarded SGD 400.00." in said
+
+
+@pytest.mark.parametrize("forged", [{"results": ()}, {"boxes": {3: "5.10.3"}}])
+def test_a_forged_sharing_of_the_cap_is_denied(forged: dict[str, Any]) -> None:
+    floor = Floor(tables={"s1": STUD}, awards=Awards(cap=100_000))
+    floor.bets("s1", [1, 2, 3])
+    floor.hands("s1", {1: "Kh Jh 9h 5h 2h", 2: "9c 9d 9s As Ad", 3: "4c 4d 4s 4h 7d"})
+    floor.irregularity("s1", "5.15", boxes=(3,), reconstructed=False)
+    entries = list(floor.book.entries)
+    entries[-1] = replace(entries[-1], fact=replace(entries[-1].fact, **forged))
+    with pytest.raises(Denied):
+        _audit(entries)
 
 
 # Nobody is paid less by another's fraud of order
