@@ -193,7 +193,7 @@ def _value_registered(desk: Desk, major: Major) -> int:
     reading = desk.archive.reading_before(major.interval.start)
     if reading.sequence < major.bets:
         reading = desk.archive.reading_at(major.bets) or reading
-    left = registered_next(reading, desk.link.parameters, desk.link.awards.policy)
+    left = registered_next(reading, desk.link.parameters)
     return reading.value if left is None else left
 
 

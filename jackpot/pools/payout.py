@@ -250,14 +250,15 @@ def registered(link: Pit) -> Registered:
         for number, several in enumerate(_paid_at_once(link) if link.queue else ())
         for win in several
     ]
-    return registered_now(link.pool, pending, link.sequence)
+    policy = link.awards.policy if pending else Policy.ORDERED
+    return registered_now(link.pool, pending, link.sequence, policy)
 
 
-def registered_next(amount: Registered, parameters: Parameters, policy: Policy) -> int | None:
+def registered_next(amount: Registered, parameters: Parameters) -> int | None:
     """What it leaves once the wins that were pending then are paid; None if none was."""
     if not amount.pending:
         return None
-    together = policy is not Policy.ORDERED
+    policy, together = amount.policy, amount.policy is not Policy.ORDERED
     for _, several in groupby(enumerate(amount.pending), lambda one: one[1].cluster if together else one[0]):
         paid = [Leaving(then.win, then.hand, then.percent) for _, then in several]
         amount = registered_after(amount, parameters, paid, policy)
@@ -266,6 +267,5 @@ def registered_next(amount: Registered, parameters: Parameters, policy: Policy) 
 
 def meter_of(link: Link) -> Meter:
     """The reading that comes with every answer."""
-    policy = link.awards.policy
-    left = registered_next(registered(link), due_parameters(link), policy) if link.queue else None
+    left = registered_next(registered(link), due_parameters(link)) if link.queue else None
     return Meter(value=link.pool.value, sequence=link.sequence, next=left)

@@ -204,7 +204,9 @@ def _pay(draft: Draft, pool: Pool, units: int, registered_amount: Registered | N
     return units - left
 
 
-def registered_now(pool: Pool, pending: Iterable[PendingThen], sequence: int) -> Registered:
+def registered_now(
+    pool: Pool, pending: Iterable[PendingThen], sequence: int, policy: Policy = Policy.ORDERED
+) -> Registered:
     return Registered(
         sequence=sequence,
         meter=pool.meter,
@@ -212,6 +214,7 @@ def registered_now(pool: Pool, pending: Iterable[PendingThen], sequence: int) ->
         segments=tuple(pool.segments),
         pending=tuple(pending),
         contributed=pool.contributed,
+        policy=policy,
     )
 
 
@@ -240,7 +243,7 @@ def registered_after(
             last = place == len(wins)
             paid = payment(pool, parameters, proof, waiting=waiting, registered_amount=None, last=last)
             post(pool, paid.transfer.moves, 0, paid.joined)
-    after = registered_now(pool, left, registered_amount.sequence)
+    after = registered_now(pool, left, registered_amount.sequence, registered_amount.policy)
     return replace(after, contributed=registered_amount.contributed)
 
 

@@ -17,7 +17,7 @@ from jackpot.core.refusals import NotAmbiguous, ParameterWrong
 from jackpot.games.progressive import RULE_BOOK_LEVELS, Prize
 from jackpot.link import commands
 from jackpot.link.awards import Awards, Policy
-from jackpot.link.facts import Entry, HandsInvalidated, WinPaid, WinsOrdered
+from jackpot.link.facts import Entry, HandsInvalidated, MalfunctionDeclared, WinPaid, WinsOrdered
 from jackpot.link.parameters import Changes
 from jackpot.link.proposals import Adjustment, ParameterChange
 from jackpot.link.state import Then
@@ -525,6 +525,28 @@ def test_wins_of_one_cluster_are_each_paid_the_levels_of_their_own_round(
         assert win is not None
         floor.approve(win)
     assert [amount for _, amount in floor.paid[1:]] == amounts
+    audited(floor)
+
+
+def test_a_reading_is_confirmed_by_the_policy_that_its_table_was_told_of() -> None:
+    """The table went away in a hold; as it comes back, two people have changed the policy."""
+    floor = floor_with(SPLIT)
+    floor.raise_to(8_000_000)
+    floor.agree(ParameterChange(changes=Changes(policy=ORDERED), now=False))
+    royal = floor.wins_major("s1", ROYAL["s"], final=True)
+    floor.wait(1)
+    behind = dealt_at_once(floor, [("s2", 1, STRAIGHT_FLUSH["s"]), ("s3", 1, STRAIGHT_FLUSH["h"])])
+    floor.wait(1)
+    floor.bets("s4", [1])
+    told = floor.told
+    assert told.next == 5_000_000 - 500_000
+    for win in (royal, *behind):
+        floor.approve(win)
+    assert floor.link.awards.policy is ORDERED
+    floor.wait(1)
+    floor.lost("s4", registered=told, round=1)
+    (malfunction,) = floor.facts(MalfunctionDeclared)
+    assert malfunction.offline.confirmed is True
     audited(floor)
 
 
