@@ -116,6 +116,8 @@ class Pair:
                     self._hands(fact)
                 case facts.RoundVoided() as fact:
                     self._voided(fact)
+                case facts.HandsInvalidated() as fact:
+                    self._invalidated(fact)
                 case facts.RoundContinued() as fact:
                     self._continued(fact)
                 case fact:
@@ -171,6 +173,18 @@ class Pair:
             if one.wager == PROGRESSIVE:
                 paid_then = self.bet[fact.table, fact.round].pop(one.box)
                 self.plain.bet_returned(one.amount, since_last_payment=paid_then == self.payments)
+
+    def _invalidated(self, fact: facts.HandsInvalidated) -> None:
+        self._returned(fact)
+        boxes = self.floor.link.tables[fact.table].round.boxes.values()
+        flushes = [box for box in boxes if box.result and box.result.hand is Hand.FLUSH and box.stands]
+        odds = self.awards.levels[Hand.FLUSH].odds or 0
+        now = capped(self.awards.cap, [odds * 500] * len(flushes))
+        assert [box.result.award for box in flushes if box.result] == now
+        self.plain.house -= (sum(now) - self.minors.get((fact.table, fact.round), 0)) * CENT
+        self.minors[fact.table, fact.round] = sum(now)
+        if fact.state != "bets_closed":
+            self.open.pop(fact.table, None)
 
     def _registered(self, fact: facts.WinRegistered) -> None:
         win = PlainWin(
@@ -259,6 +273,8 @@ class Pair:
             (2, self.correct),
             (1, self.void),
             (1, self.malfunction),
+            (1, self.invalidate),
+            (1, self.restart),
         ]
         weights = [weight for weight, _ in acts]
         for _ in range(steps):
@@ -365,6 +381,19 @@ class Pair:
             table = self.random.choice(list(self.open))
             name = self.floor.malfunction(table, seen={table: True}, then=Then.PROGRESSIVE_OFF)
             self.floor.clear(name)
+
+    def invalidate(self) -> None:
+        """By the House: the boxes that are left share the cap alone."""
+        told = [table for table in self.open if (table, self._number(table)) in self.cards]
+        if told:
+            table = self.random.choice(told)
+            box = self.random.choice(list(self.floor.link.tables[table].round.boxes))
+            self.floor.irregularity(table, "5.15", boxes=(box,), reconstructed=False)
+
+    def restart(self) -> None:
+        """In whatever phase: the journal alone gives the state."""
+        before = self.floor.book.restart()
+        assert before == self.floor.book.link
 
 
 def _as_holdem(random: Random, hands: dict[int, Any]) -> tuple[dict[int, Any], str]:
