@@ -200,14 +200,14 @@ class PlainPool:
         """Who is paid now. `first` is who the House says is first: it matters only under `ordered`."""
         cluster = [self.waiting[first]] if self.policy == "ordered" else self.first_cluster()
         now = self.value
-        kinds: dict[tuple[str, int, int | None], list[PlainWin]] = {}
-        for win in cluster:  # of a level, and of a reading
-            kinds.setdefault((win.hand, win.percent, win.registered), []).append(win)
+        levels: dict[tuple[str, int], list[PlainWin]] = {}
+        for win in cluster:
+            levels.setdefault((win.hand, win.percent), []).append(win)
         paid: dict[str, PlainPayment] = {}
-        for (_, percent, registered), wins in kinds.items():
-            reading = now if registered is None else self.readings[registered].value
-            whole = (reading * percent + 50) // 100
+        for (_, percent), wins in levels.items():
             for place, win in enumerate(sorted(wins, key=lambda each: (each.box, each.table, each.round))):
+                reading = now if win.registered is None else self.readings[win.registered].value
+                whole = (reading * percent + 50) // 100
                 each, over = divmod(whole, len(wins))
                 share = each + (1 if place < over else 0)
                 paid[win.id] = PlainPayment(win.id, share if self.policy == "split" else whole, reading)

@@ -100,7 +100,8 @@ class Proof:
     """Cents: the value that the percentage is of."""
     percent: int
     wins: tuple[str, ...]
-    """The wins of its cluster that share this amount, or are each paid it; at least itself."""
+    """Those of its level in its cluster, at least itself: they share its amount, or are each paid it, each of
+    its own reading."""
     formula: str
     amount: int
 

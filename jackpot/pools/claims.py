@@ -154,9 +154,10 @@ def _with_those_paid(link: Link, major: Major, met: Hit, proof: Proof) -> int:
     cluster = [hit for hit in link.hits if hit.cluster == met.cluster]
     first = cluster[0]  # of a cluster longer than the hits that are kept, what it met says the reading
     reading = first.before if first.sequence == first.cluster else proof.reading
-    level = (major.hand, major.percent, reading)
     alike = [
-        hit.proof.wins for hit in cluster if hit.proof and (hit.hand, hit.percent, hit.proof.reading) == level
+        hit.proof.wins
+        for hit in cluster
+        if hit.proof and (hit.hand, hit.percent) == (major.hand, major.percent)
     ]
     sharing = alike[0] if alike else ()
     return POLICIES[proof.policy].proofs(reading, major.percent, [*sharing, claim_id(major)])[-1].amount

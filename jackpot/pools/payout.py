@@ -164,7 +164,6 @@ class _Money:
                 one.hand,
                 one.percent,
                 self.pool.value if one.registered is None else self.registers[one.registered].value,
-                one.registered,
             )
             for one in wins
         ]
@@ -180,11 +179,15 @@ class _Money:
         for one in self.registers.values():
             pending = {then.win for then in one.pending}
             paid = [
-                Leaving(each.win, each.hand, each.proof.percent)
+                Leaving(
+                    each.win,
+                    each.hand,
+                    each.proof.percent,
+                    from_it=each.registered == one.sequence or each.win in pending,
+                )
                 for each in due
-                if each.registered == one.sequence or each.win in pending
             ]
-            if paid:
+            if any(each.from_it for each in paid):
                 found.append(registered_after(one, parameters, paid, self.link.awards.policy))
         return tuple(found)
 

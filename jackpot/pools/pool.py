@@ -224,6 +224,8 @@ class Leaving(NamedTuple):
     win: str
     hand: Hand
     percent: int
+    from_it: bool = True
+    """Paid from the amount; otherwise it only shares with those that are."""
 
 
 def registered_after(
@@ -239,8 +241,9 @@ def registered_after(
         post(pool, release.transfer.moves, 0, release.joined)
     else:
         sharers = [Sharer(one.win, one.hand, one.percent, pool.value) for one in wins]
-        for place, proof in enumerate(proofs_of(policy, sharers), 1):
-            last = place == len(wins)
+        proofs = [proof for proof, one in zip(proofs_of(policy, sharers), wins, strict=True) if one.from_it]
+        for place, proof in enumerate(proofs, 1):
+            last = place == len(proofs)
             paid = payment(pool, parameters, proof, waiting=waiting, registered_amount=None, last=last)
             post(pool, paid.transfer.moves, 0, paid.joined)
     after = registered_now(pool, left, registered_amount.sequence, registered_amount.policy)

@@ -452,6 +452,52 @@ def test_wins_of_a_registered_reading_share_that_reading(policy: Policy, amounts
     audited(floor)
 
 
+@pytest.mark.parametrize("hand", [ROYAL, STRAIGHT_FLUSH])
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize(("policy", "parts"), [(SPLIT, 2), (FULL_EACH, 1)])
+def test_a_malfunction_of_one_table_changes_nothing_of_who_shares(
+    policy: Policy, hand: dict[str, str], parts: int, *, waits: bool
+) -> None:
+    """Whether it is declared before the hands are known or after."""
+    floor = floor_with(policy)
+    floor.raise_to(8_000_000)
+    for table in ("s1", "s2"):
+        floor.bets(table, [1])
+    floor.wait(1)
+    if not waits:
+        floor.malfunction("s1", seen={"s1": True})
+    wins = [
+        floor.hands(table, {1: hand[suit]}, final=not waits).results[0].win
+        for table, suit in (("s1", "s"), ("s2", "h"))
+    ]
+    if waits:
+        floor.wait(1)
+        floor.malfunction("s1", seen={"s1": True})
+    for win in wins:
+        assert win is not None
+        floor.approve(win)
+    whole = 8_000_000 if hand is ROYAL else 800_000
+    assert [amount for _, amount in floor.paid] == [whole // parts] * 2
+    audited(floor)
+
+
+def test_each_shares_its_own_reading() -> None:
+    floor = floor_with(SPLIT)
+    floor.raise_to(6_000_000)
+    floor.bets("s1", [1])
+    floor.bets("s2", [1])
+    floor.wait(1)
+    floor.malfunction("s1", seen={"s1": True})
+    floor.raise_to(9_000_000)
+    at_s1 = floor.hands("s1", {1: STRAIGHT_FLUSH["s"]}, final=True).results[0].win
+    at_s2 = floor.hands("s2", {1: STRAIGHT_FLUSH["h"]}, final=True).results[0].win
+    for win in (at_s1, at_s2):
+        assert win is not None
+        floor.approve(win)
+    assert floor.paid == [(at_s1, 300_000), (at_s2, 450_000)]
+    audited(floor)
+
+
 # A hold keeps the awards with which it began
 
 
