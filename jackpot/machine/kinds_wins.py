@@ -43,6 +43,7 @@ from jackpot.pools.payout import (
     clusters,
     first_in_line,
     first_payout,
+    knowing,
     open_rounds,
     place_rests_on,
     simultaneous,
@@ -317,7 +318,7 @@ ORDER_DECIDED = Kind(
 def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
     held_since = link.held_since or 0
     cluster = link.hits[-1].cluster if link.due else stamp.sequence
-    window = link.awards.window
+    window, knew = link.awards.window, knowing(link, link.queue[fact.win], fact.due)
     if fact.due:
         link.due = fact.due
     if fact.parameters is not None and fact.parameters.awards != link.awards:
@@ -347,14 +348,13 @@ def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
     link.hits = [*link.hits, hit][-HITS_KEPT:]
     mark_paid(link, fact.table, fact.round, fact.box)
     if fact.parameters is not None:
-        _empty_readings(link, fact)
+        _empty_readings(link, knew)
         link.parameters = fact.parameters
         link.scheduled = [one for one in link.scheduled if one.sequence > held_since]
 
 
-def _empty_readings(link: Link, royal: WinPaid) -> None:
+def _empty_readings(link: Link, knew: frozenset[int]) -> None:
     """Rounds that go on from a reading that knew nothing of this royal flush."""
-    knew = {one.sequence for one in royal.registers}
     for table in link.tables.values():
         current = table.round
         if current is not None and current.registered is not None and current.registered not in knew:

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from jackpot.core.records import frozen
 from jackpot.core.versions import RULES_OF_0_1
+from jackpot.games.progressive import ALL_OF_IT
 from jackpot.link.answers import Meter
 from jackpot.link.awards import Policy
 from jackpot.link.parameters import Basis, Parameters
@@ -197,6 +198,20 @@ class _Money:
         self.pool.contributed_before_reset = payment.contributed_before_reset
         self.parameters = paid.parameters
         self.registers = {**self.registers, **{one.sequence: one for one in paid.registers}}
+
+
+def knowing(link: Link, win: Win, due: Sequence[Due]) -> frozenset[int]:
+    """The registered amounts that know of the reset by this win and those paid with it: who takes all
+    was pending at them or is paid from them. Every other one is emptied by it."""
+    several = due or link.due
+    resetting = [(one.win, one.registered) for one in several if one.proof.percent == ALL_OF_IT]
+    resetting = resetting or [(win.id, win.registered)]
+    return frozenset(
+        one.sequence
+        for one in link.registers.values()
+        for name, registered in resetting
+        if registered == one.sequence or any(then.win == name for then in one.pending)
+    )
 
 
 def first_payout(link: Link) -> Payout:

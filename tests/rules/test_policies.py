@@ -498,6 +498,32 @@ def test_each_shares_its_own_reading() -> None:
     audited(floor)
 
 
+@pytest.mark.parametrize("policy", Policy)
+def test_a_reading_that_knew_nothing_of_a_royal_flush_is_emptied_by_it_whoever_is_paid_with_it(
+    policy: Policy,
+) -> None:
+    """A straight flush of the same cluster is paid from that reading."""
+    floor = floor_with(policy)
+    floor.raise_to(8_000_000)
+    for table in ("s1", "s2"):
+        floor.bets(table, [1])
+    floor.wait(1)
+    floor.clear(floor.malfunction("s1", seen={"s1": True}))
+    floor.malfunction("s2", seen={"s2": True}, then=Then.CLOSE)
+    floor.bets("s3", [1])
+    floor.wait(1)
+    tenth = floor.hands("s1", {1: STRAIGHT_FLUSH["s"]}, final=True).results[0].win
+    royal = floor.hands("s3", {1: ROYAL["h"]}, final=True).results[0].win
+    assert tenth is not None
+    assert royal is not None
+    if policy is ORDERED:
+        floor.decide(tenth, royal)
+    for win in (tenth, royal):
+        floor.approve(win)
+    assert floor.link.tables["s2"].round.emptied is True
+    audited(floor)
+
+
 # A hold keeps the awards with which it began
 
 
