@@ -139,8 +139,9 @@ class Registered:
     segments: tuple[Segment, ...]
     pending: tuple[PendingThen, ...]
     contributed: int
-    policy: Policy = field(default=Policy.ORDERED, metadata=SPARSE)
-    """By which the pending ones would have been paid, whatever has come into force since."""
+    policy: Policy | None = field(default=None, metadata=SPARSE)
+    """By which the pending ones would have been paid together, whatever has come into force since; None if in
+    order."""
 
     @property
     def value(self) -> int:

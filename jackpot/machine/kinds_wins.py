@@ -107,6 +107,10 @@ def _recompute_registration(link: Link, fact: WinRegistered) -> None:
         start, end = fact.interval.start, fact.interval.end
         within = witnessed.start <= start <= end <= max(start, witnessed.end)
         must_equal("a deal within what was witnessed", within, True)  # noqa: FBT003
+        must_equal("the reading it is paid from", fact.registered, current.registered)
+    segments = {one.number for one in link.pool.segments}
+    places = {link.pool.next_segment} if fact.replaces is None else segments
+    must_hold("its segment is another", holds=fact.segment in places)
 
 
 def _say_registration(fact: WinRegistered, _at: Telling) -> str:
@@ -318,7 +322,7 @@ ORDER_DECIDED = Kind(
 def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
     held_since = link.held_since or 0
     cluster = link.hits[-1].cluster if link.due else stamp.sequence
-    window, knew = link.awards.window, knowing(link, link.queue[fact.win], fact.due)
+    window, knew = link.awards.window or None, knowing(link, link.queue[fact.win], fact.due)
     if fact.due:
         link.due = fact.due
     if fact.parameters is not None and fact.parameters.awards != link.awards:
@@ -373,6 +377,9 @@ def _recompute_payment(link: Link, fact: WinPaid) -> None:
     must_equal("the payment", written, computed)
     moves = (paid.transfer.moves, paid.transfer.contributed, paid.joined, payout.registers)
     must_equal("the moves of the payment", (fact.moves, fact.contributed, fact.joined, fact.registers), moves)
+    _must_be_of(link, fact, win)
+    resetting = (fact.contributed_before_reset, paid.contributed_before_reset)
+    must_equal("what bets had brought before the reset", *resetting)
     needed = approvals_needed(link, win, paid)
     if win.rules != RULES_OF_0_1:
         must_equal("what its place rests on", fact.basis, place_rests_on(link, fact.win))
@@ -380,6 +387,17 @@ def _recompute_payment(link: Link, fact: WinPaid) -> None:
     must_equal("the approvals", fact.approvals, tuple(win.approvals))
     if len(people) < needed:
         raise Denied(f"{needed} people had to approve, {len(people)} did")
+
+
+def _must_be_of(link: Link, fact: WinPaid, win: Win) -> None:
+    """Late claims go by what a payment says of its win, and so does the bet that is paid once."""
+    said = (fact.table, fact.round, fact.box, fact.hand, fact.interval, fact.witnessed)
+    known = (win.table, win.round, win.box, win.hand, win.interval, win.witnessed)
+    must_equal("which win was paid", said, known)
+    registered = None if win.registered is None else link.registers[win.registered]
+    must_equal("the registered amount", fact.registered, registered)
+    must_equal("what ordered it", fact.ordered_by, win.ordered_by)
+    must_equal("whether it was spooled", fact.spooled, win.evidence.spooled)
 
 
 def _say_payment(fact: WinPaid, at: Telling) -> str:

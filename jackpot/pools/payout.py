@@ -268,7 +268,7 @@ def registered(link: Pit) -> Registered:
         for number, several in enumerate(_paid_at_once(link) if link.queue else ())
         for win in several
     ]
-    policy = link.awards.policy if pending else Policy.ORDERED
+    policy = link.awards.policy if pending and link.awards.together else None
     return registered_now(link.pool, pending, link.sequence, policy)
 
 
@@ -276,7 +276,7 @@ def registered_next(amount: Registered, parameters: Parameters) -> int | None:
     """What it leaves once the wins that were pending then are paid; None if none was."""
     if not amount.pending:
         return None
-    policy, together = amount.policy, amount.policy is not Policy.ORDERED
+    policy, together = amount.policy or Policy.ORDERED, amount.policy is not None
     for _, several in groupby(enumerate(amount.pending), lambda one: one[1].cluster if together else one[0]):
         paid = [Leaving(then.win, then.hand, then.percent) for _, then in several]
         amount = registered_after(amount, parameters, paid, policy)

@@ -205,7 +205,7 @@ def _pay(draft: Draft, pool: Pool, units: int, registered_amount: Registered | N
 
 
 def registered_now(
-    pool: Pool, pending: Iterable[PendingThen], sequence: int, policy: Policy = Policy.ORDERED
+    pool: Pool, pending: Iterable[PendingThen], sequence: int, policy: Policy | None = None
 ) -> Registered:
     return Registered(
         sequence=sequence,

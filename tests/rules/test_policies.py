@@ -17,11 +17,19 @@ from jackpot.core.refusals import NotAmbiguous, ParameterWrong
 from jackpot.games.progressive import RULE_BOOK_LEVELS, Prize
 from jackpot.link import commands
 from jackpot.link.awards import Awards, Policy
-from jackpot.link.facts import Entry, HandsInvalidated, MalfunctionDeclared, WinPaid, WinsOrdered
+from jackpot.link.facts import (
+    Entry,
+    HandsInvalidated,
+    MalfunctionDeclared,
+    ParametersChanged,
+    WinPaid,
+    WinRegistered,
+    WinsOrdered,
+)
 from jackpot.link.parameters import Changes
 from jackpot.link.proposals import Adjustment, ParameterChange
-from jackpot.link.state import Then
-from jackpot.link.wins import ClaimOutcome
+from jackpot.link.state import Registered, Then
+from jackpot.link.wins import ClaimOutcome, Interval
 from jackpot.machine.applying import apply, created
 from jackpot.machine.auditing import Denied, audit
 from jackpot.machine.kinds import kind_of
@@ -214,6 +222,79 @@ def test_a_forged_payment_is_denied(policy: Policy, forged: str) -> None:
     entries[place] = replace(entries[place], fact=replace(fact, **{forged: other}))
     with pytest.raises(Denied, match="the journal says"):
         _audit(entries)
+
+
+FORGED_PAYMENTS: dict[str, Any] = {
+    "table": "s4",
+    "round": 99,
+    "box": 7,
+    "hand": Hand.STRAIGHT_FLUSH,
+    "interval": Interval(start=1, end=2),
+    "witnessed": Interval(start=1, end=2),
+    "spooled": True,
+    "ordered_by": 1,
+    "percent": 99,
+    "from_pool": 1,
+    "contributed_before_reset": -1,
+    "registered": Registered(sequence=1, meter=1, overflow=0, segments=(), pending=(), contributed=0),
+}
+
+
+@pytest.mark.parametrize("policy", Policy)
+@pytest.mark.parametrize("forged", FORGED_PAYMENTS)
+def test_what_a_payment_says_of_its_win_is_denied_if_it_is_not_so(policy: Policy, forged: str) -> None:
+    """A bet is paid once, and late claims are measured by it."""
+    floor = floor_with(policy)
+    floor.approve(floor.wins_major("s1", ROYAL["s"], final=True))
+    entries = list(floor.book.entries)
+    place = next(n for n, one in enumerate(entries) if isinstance(one.fact, WinPaid))
+    fact = replace(entries[place].fact, **{forged: FORGED_PAYMENTS[forged]})
+    entries[place] = replace(entries[place], fact=fact)
+    with pytest.raises(Denied):
+        _audit(entries[: place + 1])
+
+
+@pytest.mark.parametrize("forged", [{"percent": 20}, {"percent": 100}, {"segment": 9}, {"registered": 3}])
+def test_a_registration_by_another_level_place_or_reading_is_denied(forged: dict[str, Any]) -> None:
+    floor = floor_with(ORDERED)
+    floor.wins_major("s1", STRAIGHT_FLUSH["s"], final=True)
+    entries = list(floor.book.entries)
+    place = next(n for n, one in enumerate(entries) if isinstance(one.fact, WinRegistered))
+    entries[place] = replace(entries[place], fact=replace(entries[place].fact, **forged))
+    with pytest.raises(Denied):
+        _audit(entries[: place + 1])
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        None,
+        Awards(policy=FULL_EACH, cap=10_000),
+        Awards(policy=SPLIT),
+        Awards(policy=SPLIT, cap=10_000, window=5),
+        Awards(policy=SPLIT, cap=10_000, levels={Hand.ROYAL_FLUSH: Prize(share=100)}),
+    ],
+)
+def test_bets_on_another_pay_table_are_denied(forged: Awards | None) -> None:
+    floor = floor_with(SPLIT, cap=10_000)
+    floor.bets("s1", [1])
+    entries = list(floor.book.entries)
+    fact: Any = entries[-1].fact
+    entries[-1] = replace(entries[-1], fact=replace(fact, awards=forged))
+    with pytest.raises(Denied, match="what its hands win"):
+        _audit(entries)
+
+
+def test_parameters_that_change_at_once_are_possible_ones_of_a_closed_link() -> None:
+    floor = floor_with(ORDERED)
+    now = ParametersChanged(proposal="main.p1", parameters=floor.link.parameters)
+    with pytest.raises(Denied, match="was open"):
+        audit(floor.link, now)
+    floor.act(commands.CloseLink(person="ana", reason="night"))
+    audit(floor.link, now)
+    wrong = replace(floor.link.parameters, awards=Awards(levels={Hand.ROYAL_FLUSH: Prize(share=99)}))
+    with pytest.raises(Denied, match="100 percent"):
+        audit(floor.link, replace(now, parameters=wrong))
 
 
 def test_an_order_that_was_written_before_its_window_was_over_is_denied() -> None:
