@@ -102,6 +102,7 @@ def raise_claim(desk: Desk, major: Major, reason: ClaimReason) -> str:
 def put_before_the_house(desk: Desk, win: Win) -> None:
     """A win in line whose registered reading a royal flush has emptied."""
     link, reason = desk.link, ClaimReason.BEFORE_PAID_ROYAL
+    current = link.tables[win.table].round
     value = None if win.registered is None else link.registers[win.registered].value
     withdraw(desk, win.id, reason=reason)
     major = Major(
@@ -115,7 +116,7 @@ def put_before_the_house(desk: Desk, win: Win) -> None:
         interval=win.interval,
         witnessed=win.witnessed,
         evidence=win.evidence,
-        bets=0,
+        bets=0 if current is None or current.number != win.round else current.sequence,
         registered=win.registered,
         registered_value=value,
         emptied=True,
@@ -131,10 +132,14 @@ def _share(major: Major, value: int) -> int:
 
 def _amount_in_order(desk: Desk, major: Major) -> int:
     """What it would have been paid at its place in the line, or with those that were paid together."""
-    met = _met(desk.link, major)
-    if met is None or met.proof is None:
-        return _share(major, _value_in_order(desk, major))
-    return _with_those_paid(desk.link, major, met, met.proof)
+    together = amount_with_those_paid(desk.link, major)
+    return _share(major, _value_in_order(desk, major)) if together is None else together
+
+
+def amount_with_those_paid(link: Link, major: Major) -> int | None:
+    """As one more of a cluster that was paid together; None if it would have met none."""
+    met = _met(link, major)
+    return None if met is None or met.proof is None else _with_those_paid(link, major, met, met.proof)
 
 
 def _met(link: Link, major: Major) -> Hit | None:

@@ -18,6 +18,7 @@ from jackpot.games.progressive import RULE_BOOK_LEVELS, Prize
 from jackpot.link import commands
 from jackpot.link.awards import Awards, Policy
 from jackpot.link.facts import (
+    ClaimRaised,
     Entry,
     HandsInvalidated,
     MalfunctionDeclared,
@@ -473,6 +474,10 @@ def test_a_late_claim_is_worth_what_it_would_have_been_paid_with_the_others(
     floor.hands("s2", {1: ROYAL["h"]}, final=True)
     (claim,) = floor.link.claims.values()
     assert claim.in_order == amount
+    entries = list(floor.book.entries)
+    entries[-1] = replace(entries[-1], fact=replace(floor.facts(ClaimRaised)[0], in_order=amount + 1))
+    with pytest.raises(Denied, match="its amount in order"):
+        _audit(entries)
     floor.decide_claim(claim.id, ClaimOutcome.IN_ORDER)
     audited(floor)
 
