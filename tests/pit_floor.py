@@ -101,10 +101,10 @@ class PitFloor:
     def audited(self) -> None:
         """Every fact is what the rules give, and the journal alone gives the state."""
         first, *rest = self.book._read_again()
-        audit(unborn(first), first.fact)
+        audit(unborn(first), first.fact, first.at)
         pit = created(first)
         for entry in rest:
-            audit(pit, entry.fact)
+            audit(pit, entry.fact, entry.at)
             apply(pit, entry.fact, entry.stamp)
             pit.head = entry.hash
         assert pit == self.pit

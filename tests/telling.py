@@ -90,7 +90,7 @@ class Telling:
         first, *entries = self.floor.book.entries
         link = created(first)
         for entry in entries:
-            audit(link, entry.fact)
+            audit(link, entry.fact, entry.at)
             apply(link, entry.fact, entry.stamp)
         assert isinstance(link, Link)
         assert link.pool == self.floor.link.pool

@@ -31,7 +31,7 @@ from jackpot.core.codec import names_of
 from jackpot.core.instants import parse_instant, spoken_instant
 from jackpot.core.money import percentage
 from jackpot.games.progressive import Level
-from jackpot.link.awards import RULE_BOOK
+from jackpot.link.awards import RULE_BOOK, Awards, Policy
 from jackpot.link.commands import BoxBets, HandReport, ReportHands
 from jackpot.link.rounds import PROGRESSIVE, Box, MainGame, Round, RoundState
 from jackpot.link.rounds import ReturnedBet as Returned
@@ -269,11 +269,19 @@ def _state(known: RoundKnown, dealt: Sequence[Assessed], *, final: bool) -> Roun
     return RoundState.BETS_CLOSED if missing else RoundState.HANDS_KNOWN
 
 
+def _whole_is_certain(awards: Awards, told: Sequence[tuple[Assessed, int]]) -> bool:
+    """Whether the one major of a round is paid its whole percentage, whoever else wins."""
+    majors = [one for one, bet in told if bet and one.hand and awards.level_of(one.hand) is Level.MAJOR]
+    return awards.policy is Policy.FULL_EACH and len(majors) == 1
+
+
 def _results(known: RoundKnown, dealt: Sequence[Assessed], value: int) -> tuple[HandResult, ...]:
     awards, results = known.awards or RULE_BOOK, []
     told = [(one, known.bets.get(one.record.box, 0)) for one in dealt if not one.record.awaited]
     minors = {one.record.box: awards.minor_award(one.hand, bet) for one, bet in told if one.hand is not None}
     within = awards.within_cap(minors)
+    if awards.together and not _whole_is_certain(awards, told):
+        value = 0  # promise nothing: with whom it is shared, or paid together, only the House can say
     for one, bet in told:
         level = awards.level_of(one.hand) if bet and one.hand is not None else None
         promised = None

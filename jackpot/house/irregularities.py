@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from jackpot.core.records import frozen
 from jackpot.core.refusals import RoundStands
 from jackpot.games.adjustments import adjusted
 from jackpot.games.irregularities import Consequence, Follows, Irregularity
+from jackpot.games.progressive import Level
 from jackpot.link.answers import IrregularityAnswer
 from jackpot.link.commands import DeclareIrregularity, content_of
 from jackpot.link.execution import Desk, bounded
@@ -109,7 +113,9 @@ def _invalidate(desk: Desk, case: _Declared) -> HandsInvalidated:
     draft = Draft(desk.link.pool)
     for box in standing:
         give_back_bet(desk, draft, current, box)
-    award(draft, -sum(box.minor for box in boxes))
+    results = awards_without(current, invalid)
+    more = sum((one.award or 0) - current.boxes[one.box].minor for one in results)
+    award(draft, more - sum(box.minor for box in boxes))
     transfer = draft.done()
     lines = settlement_without(case.table.setup, current, invalid)
     fact = HandsInvalidated(
@@ -120,6 +126,7 @@ def _invalidate(desk: Desk, case: _Declared) -> HandsInvalidated:
         content=content_of(case.command),
         boxes=invalid,
         returned=handed_back(current, lines, invalid, "hand_invalidated"),
+        results=results,
         settlement=lines,
         adjustments=adjusted(current.settlement, lines),
         moves=transfer.moves,
@@ -127,6 +134,24 @@ def _invalidate(desk: Desk, case: _Declared) -> HandsInvalidated:
     )
     desk.write(fact)
     return fact
+
+
+def awards_without(current: Round, invalid: Collection[int]) -> tuple[HandResult, ...]:
+    """The minors of a round without these boxes that are no longer what they were: the others share its cap
+    alone."""
+    standing = [box for box in current.boxes.values() if box.stands and box.number not in invalid]
+    minors = {one.number: one.result for one in standing if one.result and one.result.level is Level.MINOR}
+    whole = {
+        number: current.awards.minor_award(result.hand, current.boxes[number].bet)
+        for number, result in minors.items()
+        if result.hand is not None
+    }
+    within = current.awards.within_cap(whole)
+    return tuple(
+        replace(minors[number], award=award)
+        for number, award in within.items()
+        if award != minors[number].award
+    )
 
 
 def _state_without(current: Round, invalid: dict[int, str]) -> RoundState:

@@ -164,11 +164,12 @@ def still_registered(desk: Desk, found: Registered) -> Registered:
     link = desk.link
     found = replace(found, pending=tuple(_now_called(link, then) for then in found.pending))
     pending = {then.win for then in found.pending}
-    for _, several in groupby([hit for hit in link.hits if hit.win in pending], key=_paid_with):
+    for _, several in groupby(link.hits, key=_paid_with):
         hits = list(several)
         policy = Policy.ORDERED if hits[0].proof is None else hits[0].proof.policy
-        paid = [Leaving(hit.win, hit.hand, hit.percent) for hit in hits]
-        found = registered_after(found, link.parameters, paid, policy)
+        paid = [Leaving(hit.win, hit.hand, hit.percent, from_it=hit.win in pending) for hit in hits]
+        if any(one.from_it for one in paid):
+            found = registered_after(found, link.parameters, paid, policy)
     for then in found.pending:
         if then.win not in link.queue:
             left = [Leaving(then.win, then.hand, then.percent)]

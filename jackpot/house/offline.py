@@ -105,7 +105,7 @@ def _next(desk: Desk, reading: Registered) -> int | None:
     """As the table was told it: by the parameters that its hold ends with, or has ended with."""
     link = desk.link
     parameters = due_parameters(link) if link.held else link.parameters
-    return registered_next(reading, parameters, link.awards.policy)
+    return registered_next(reading, parameters)
 
 
 def _declare(desk: Desk, command: ReportOffline, lost: _Lost, *, confirmed: bool | None) -> str:

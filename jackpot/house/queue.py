@@ -19,6 +19,7 @@ from jackpot.pools.payout import (
     first_payments,
     first_payout,
     in_line,
+    knowing,
     open_rounds,
     place_rests_on,
     waiting_for,
@@ -72,10 +73,11 @@ def _pay_first(desk: Desk) -> bool:
         return False
     for win in [link.queue[name] for name in first]:
         payout = first_payout(link)
+        knew = knowing(link, win, payout.due)
         desk.write(_paid(link, win, payout))
         drop_proposals(desk, win.id)
         if payout.resets:
-            _leave_emptied_readings(desk, payout)
+            _leave_emptied_readings(desk, knew)
     return True
 
 
@@ -116,10 +118,9 @@ def _paid(link: Link, win: Win, payout: Payout) -> WinPaid:
     )
 
 
-def _leave_emptied_readings(desk: Desk, royal: Payout) -> None:
+def _leave_emptied_readings(desk: Desk, knew: frozenset[int]) -> None:
     """A registered reading that knew nothing of this royal flush is emptied by it: nobody is paid from it
     before the House has looked."""
-    knew = {one.sequence for one in royal.registers}
     for win in [desk.link.queue[name] for name in in_line(desk.link)]:
         if win.registered is not None and win.registered not in knew:
             put_before_the_house(desk, win)

@@ -49,8 +49,10 @@ class Awards(Kept):
 
     @property
     def of_rounds(self) -> Awards | None:
-        """What a round has to say of them; None if its hands win what the rule book says."""
-        return None if self.cap is None and self.levels == RULE_BOOK_LEVELS else self
+        """What a round has to say of them; None if its hands win what the rule book says, in the order of the
+        deal."""
+        usual = self.cap is None and self.levels == RULE_BOOK_LEVELS and not self.together
+        return None if usual else self
 
     def share_of(self, hand: Hand) -> int:
         """Percent of the displayed value; of a hand that is no major, none."""

@@ -190,6 +190,8 @@ class HandsInvalidated(Settling):
     boxes: dict[int, str]
     """Each with the paragraph that says so."""
     returned: tuple[ReturnedBet, ...]
+    results: tuple[HandResult, ...] = field(default=(), metadata=SPARSE)
+    """Of boxes that stand, where the cap of the round leaves them more than before."""
 
 
 # Majors

@@ -18,7 +18,7 @@ from jackpot.games import GAMES
 from jackpot.games.blackjack import BLACKJACK_GAMES, BlackjackRules, Layout, PitGame, SideLimits
 from jackpot.games.paragraphs import Paragraphs
 from jackpot.games.rulebook import Game, Rulebook
-from jackpot.link.awards import Awards
+from jackpot.link.awards import Awards, Policy
 from jackpot.link.clocks import Bounds, Told
 from jackpot.link.parameters import Parameters
 from jackpot.link.pit_rounds import PitRound, ShoeCount
@@ -139,6 +139,9 @@ class Registered:
     segments: tuple[Segment, ...]
     pending: tuple[PendingThen, ...]
     contributed: int
+    policy: Policy | None = field(default=None, metadata=SPARSE)
+    """By which the pending ones would have been paid together, whatever has come into force since; None if in
+    order."""
 
     @property
     def value(self) -> int:

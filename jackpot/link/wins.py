@@ -100,7 +100,8 @@ class Proof:
     """Cents: the value that the percentage is of."""
     percent: int
     wins: tuple[str, ...]
-    """The wins of its cluster that share this amount, or are each paid it; at least itself."""
+    """Those of its level in its cluster, at least itself: they share its amount, or are each paid it, each of
+    its own reading."""
     formula: str
     amount: int
 
@@ -175,6 +176,8 @@ class Hit(Kept):
     proof: Proof | None = field(default=None, metadata=SPARSE)
     cluster: int | None = field(default=None, metadata=SPARSE)
     """The sequence of the first payment of those that were paid together with it."""
+    window: int | None = field(default=None, metadata=SPARSE)
+    """That of its hold: what counted as simultaneous with it."""
 
     @property
     def percent(self) -> int:

@@ -14,10 +14,13 @@ from jackpot.machine.kinds import kind_of
 __all__ = ["Denied", "audit"]
 
 
-def audit(pit: Pit, fact: Fact) -> None:
-    """Compare a fact with what the rules give, the link or pit being as it was before it."""
+def audit(pit: Pit, fact: Fact, at: int | None = None) -> None:
+    """Compare a fact, written at that house time, with what the rules give, the link or pit being as it was
+    before it."""
     kind = kind_of(fact)
     if not isinstance(pit, kind.place):
         raise Denied(f"{type(fact).__name__} does not happen in a pit")
     if not isinstance(kind.recompute, Evidence):
         kind.recompute(pit, fact)
+    if kind.earliest is not None and at is not None and at < kind.earliest(pit, fact):
+        raise Denied(f"{type(fact).__name__} was written too early")

@@ -119,6 +119,8 @@ class Kind(Generic[F, P]):
     """The sentence that tells it to people."""
     foretold: Callable[[F, Telling], str] | None
     """What is said of it before an act is confirmed, if that is not `words`; nothing, if it is empty."""
+    earliest: Callable[[P, F], int] | None = None
+    """For an auditor: the house time before which it cannot have been written, if time has to pass first."""
 
     def __or__(self, other: Kind[G, Any]) -> Kinds[F | G]:
         return Kinds(self, other)

@@ -144,6 +144,11 @@ def _change_parameters(link: Link, fact: ParametersChanged, _stamp: Stamp) -> No
 
 
 def _recompute_parameters(link: Link, fact: ParametersChanged) -> None:
+    try:
+        check_parameters(fact.parameters)
+    except Refused as refusal:
+        raise Denied(f"the new parameters: {refusal.message}") from None
+    must_hold("the link was open, or a win was waiting", holds=link.closed and not link.held)
     computed = changeover(link.pool, link.parameters, fact.parameters)
     must_equal("the change of parameters", fact.moves, computed.moves)
 

@@ -13,6 +13,7 @@ from jackpot.link.facts import (
     MalfunctionDeclared,
     Stamp,
 )
+from jackpot.link.rounds import Round
 from jackpot.link.state import Link, Malfunction, Then
 from jackpot.link.wins import Claim, ClaimOutcome, percent_of
 from jackpot.machine.kind import (
@@ -30,6 +31,8 @@ from jackpot.machine.kind import (
 )
 from jackpot.machine.kinds_rounds import mark_paid
 from jackpot.machine.telling import Telling, noted, spaced
+from jackpot.pools.claims import amount_with_those_paid
+from jackpot.pools.majors import Major
 from jackpot.pools.pool import claim_payment
 
 
@@ -72,6 +75,30 @@ def _recompute_claim(link: Link, fact: ClaimRaised) -> None:
         must_equal("the percentage", percent, current.awards.share_of(fact.hand))
         share = None if promised is None else percentage(promised.amount, percent)[0]
         must_equal("what was promised", fact.promised, share)
+        together = amount_with_those_paid(link, _as_major(fact, current, percent))
+        if together is not None:  # else it comes of what the sign showed then, which is in the archive
+            must_equal("its amount in order", fact.in_order, together)
+
+
+def _as_major(fact: ClaimRaised, current: Round, percent: int) -> Major:
+    """As much of it as its place among those that were paid depends on."""
+    return Major(
+        table=fact.table,
+        round=fact.round,
+        box=fact.box,
+        hand=fact.hand,
+        percent=percent,
+        cards=fact.cards,
+        bet=fact.bet,
+        bets=current.sequence,
+        interval=fact.interval,
+        witnessed=fact.witnessed,
+        evidence=fact.evidence,
+        registered=None,
+        registered_value=None,
+        emptied=current.emptied,
+        promised=None,
+    )
 
 
 def _say_claim(fact: ClaimRaised, _at: Telling) -> str:

@@ -11,7 +11,7 @@ from jackpot.games.adjustments import adjusted
 from jackpot.games.irregularities import Consequence, Follows
 from jackpot.games.lines import Line
 from jackpot.games.progressive import Level
-from jackpot.house.irregularities import undone_by, what_follows
+from jackpot.house.irregularities import awards_without, undone_by, what_follows
 from jackpot.link.facts import (
     BetsClosed,
     HandsInvalidated,
@@ -345,6 +345,8 @@ def _invalidate_hands(link: Link, fact: HandsInvalidated, _stamp: Stamp) -> None
     for number, rule in fact.boxes.items():
         box = current.boxes[number]
         box.invalidated, box.returned, box.result = rule, True, None
+    for result in fact.results:
+        current.boxes[result.box].result = result
     current.state, current.hands_content = fact.state, fact.content
     current.settlement, current.adjustments = fact.settlement, fact.adjustments
     post_moves(link, fact)
@@ -359,7 +361,9 @@ def _recompute_invalidation(link: Link, fact: HandsInvalidated) -> None:
     standing = [box for box in boxes if box.stands]
     for box in standing:
         _give_back(link, draft, current, box)
-    award(draft, -sum(box.minor for box in boxes))
+    must_equal("the awards of the others", fact.results, awards_without(current, fact.boxes))
+    more = sum((one.award or 0) - current.boxes[one.box].minor for one in fact.results)
+    award(draft, more - sum(box.minor for box in boxes))
     must_equal("the reversal", (fact.moves, fact.contributed), _drafted(draft))
     lines = settlement_without(link.tables[fact.table].setup, current, fact.boxes)
     _settled(current, fact, lines)
@@ -375,7 +379,8 @@ def _declared(current: Round, *possible: Follows) -> Consequence:
 
 def _say_invalidation(fact: HandsInvalidated, at: Telling) -> str:
     boxes = ", ".join(f"{box} ({rule})" for box, rule in fact.boxes.items())
-    return " ".join([f"Hands are invalidated: box {boxes}.", *at.returned(fact.returned)])
+    more = [f"Box {one.box} is now awarded {at.money(one.award or 0)}." for one in fact.results]
+    return " ".join([f"Hands are invalidated: box {boxes}.", *more, *at.returned(fact.returned)])
 
 
 HANDS_INVALIDATED = Kind(

@@ -43,6 +43,7 @@ from jackpot.pools.payout import (
     clusters,
     first_in_line,
     first_payout,
+    knowing,
     open_rounds,
     place_rests_on,
     simultaneous,
@@ -106,6 +107,10 @@ def _recompute_registration(link: Link, fact: WinRegistered) -> None:
         start, end = fact.interval.start, fact.interval.end
         within = witnessed.start <= start <= end <= max(start, witnessed.end)
         must_equal("a deal within what was witnessed", within, True)  # noqa: FBT003
+        must_equal("the reading it is paid from", fact.registered, current.registered)
+    segments = {one.number for one in link.pool.segments}
+    places = {link.pool.next_segment} if fact.replaces is None else segments
+    must_hold("its segment is another", holds=fact.segment in places)
 
 
 def _say_registration(fact: WinRegistered, _at: Telling) -> str:
@@ -235,6 +240,13 @@ def _recompute_order(link: Link, fact: WinsOrdered) -> None:
     must_equal("what the places rest on", fact.bases, bases)
 
 
+def _window_over(link: Link, fact: WinsOrdered) -> int:
+    """Where there is a window, wins are ordered once no round can begin within it any more."""
+    if link.awards.window is None or _of_0_1(link, fact.wins):
+        return link.time
+    return _cluster_of(link, fact.wins).end + 1
+
+
 WINS_ORDERED = Kind(
     WinsOrdered,
     place=Link,
@@ -246,6 +258,7 @@ WINS_ORDERED = Kind(
     history=None,
     words=lambda fact, _: f"The order of these wins is certain: {', '.join(fact.wins)}.",
     foretold=None,
+    earliest=_window_over,
 )
 
 
@@ -309,6 +322,7 @@ ORDER_DECIDED = Kind(
 def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
     held_since = link.held_since or 0
     cluster = link.hits[-1].cluster if link.due else stamp.sequence
+    window, knew = link.awards.window or None, knowing(link, link.queue[fact.win], fact.due)
     if fact.due:
         link.due = fact.due
     if fact.parameters is not None and fact.parameters.awards != link.awards:
@@ -333,18 +347,18 @@ def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
         said_percent=said_percent(fact.hand, fact.percent),
         proof=fact.proof,
         cluster=cluster,
+        window=window,
     )
     link.hits = [*link.hits, hit][-HITS_KEPT:]
     mark_paid(link, fact.table, fact.round, fact.box)
     if fact.parameters is not None:
-        _empty_readings(link, fact)
+        _empty_readings(link, knew)
         link.parameters = fact.parameters
         link.scheduled = [one for one in link.scheduled if one.sequence > held_since]
 
 
-def _empty_readings(link: Link, royal: WinPaid) -> None:
+def _empty_readings(link: Link, knew: frozenset[int]) -> None:
     """Rounds that go on from a reading that knew nothing of this royal flush."""
-    knew = {one.sequence for one in royal.registers}
     for table in link.tables.values():
         current = table.round
         if current is not None and current.registered is not None and current.registered not in knew:
@@ -363,6 +377,9 @@ def _recompute_payment(link: Link, fact: WinPaid) -> None:
     must_equal("the payment", written, computed)
     moves = (paid.transfer.moves, paid.transfer.contributed, paid.joined, payout.registers)
     must_equal("the moves of the payment", (fact.moves, fact.contributed, fact.joined, fact.registers), moves)
+    _must_be_of(link, fact, win)
+    resetting = (fact.contributed_before_reset, paid.contributed_before_reset)
+    must_equal("what bets had brought before the reset", *resetting)
     needed = approvals_needed(link, win, paid)
     if win.rules != RULES_OF_0_1:
         must_equal("what its place rests on", fact.basis, place_rests_on(link, fact.win))
@@ -370,6 +387,17 @@ def _recompute_payment(link: Link, fact: WinPaid) -> None:
     must_equal("the approvals", fact.approvals, tuple(win.approvals))
     if len(people) < needed:
         raise Denied(f"{needed} people had to approve, {len(people)} did")
+
+
+def _must_be_of(link: Link, fact: WinPaid, win: Win) -> None:
+    """Late claims go by what a payment says of its win, and so does the bet that is paid once."""
+    said = (fact.table, fact.round, fact.box, fact.hand, fact.interval, fact.witnessed)
+    known = (win.table, win.round, win.box, win.hand, win.interval, win.witnessed)
+    must_equal("which win was paid", said, known)
+    registered = None if win.registered is None else link.registers[win.registered]
+    must_equal("the registered amount", fact.registered, registered)
+    must_equal("what ordered it", fact.ordered_by, win.ordered_by)
+    must_equal("whether it was spooled", fact.spooled, win.evidence.spooled)
 
 
 def _say_payment(fact: WinPaid, at: Telling) -> str:

@@ -24,11 +24,17 @@ from jackpot.pools.pool import Transfer, claim_payment
 def comes_too_late(link: Link, major: Major, *, in_line: bool = False) -> bool:
     """What was in line while the other was paid is late only if it is certainly earlier."""
     ours, basis = counting(major, link.parameters.order_basis), link.parameters.order_basis
-    paid, meeting = [counting(hit, basis) for hit in _perhaps_later(link, major)], simultaneous(link)
+    paid = [(counting(hit, basis), paid_by(hit)) for hit in _perhaps_later(link, major)]
     return any(
         certainly_before(ours, hit, meeting) or (not in_line and _late_for(ours, hit, meeting))
-        for hit in paid
+        for hit, meeting in paid
     )
+
+
+def paid_by(hit: Hit) -> Simultaneous:
+    """What counted as simultaneous in the hold in which it was paid, whatever holds now."""
+    together = hit.proof is not None and hit.proof.policy is not Policy.ORDERED
+    return Simultaneous(hit.window or 0, together)
 
 
 def _perhaps_later(link: Link, major: Major) -> list[Hit]:
@@ -96,6 +102,7 @@ def raise_claim(desk: Desk, major: Major, reason: ClaimReason) -> str:
 def put_before_the_house(desk: Desk, win: Win) -> None:
     """A win in line whose registered reading a royal flush has emptied."""
     link, reason = desk.link, ClaimReason.BEFORE_PAID_ROYAL
+    current = link.tables[win.table].round
     value = None if win.registered is None else link.registers[win.registered].value
     withdraw(desk, win.id, reason=reason)
     major = Major(
@@ -109,7 +116,7 @@ def put_before_the_house(desk: Desk, win: Win) -> None:
         interval=win.interval,
         witnessed=win.witnessed,
         evidence=win.evidence,
-        bets=0,
+        bets=0 if current is None or current.number != win.round else current.sequence,
         registered=win.registered,
         registered_value=value,
         emptied=True,
@@ -125,35 +132,40 @@ def _share(major: Major, value: int) -> int:
 
 def _amount_in_order(desk: Desk, major: Major) -> int:
     """What it would have been paid at its place in the line, or with those that were paid together."""
-    met = _met(desk.link, major)
-    if met is None or met.proof is None:
-        return _share(major, _value_in_order(desk, major))
-    return _with_those_paid(desk.link, major, met.proof)
+    together = amount_with_those_paid(desk.link, major)
+    return _share(major, _value_in_order(desk, major)) if together is None else together
+
+
+def amount_with_those_paid(link: Link, major: Major) -> int | None:
+    """As one more of a cluster that was paid together; None if it would have met none."""
+    met = _met(link, major)
+    return None if met is None or met.proof is None else _with_those_paid(link, major, met, met.proof)
 
 
 def _met(link: Link, major: Major) -> Hit | None:
     """A win with which it would have been paid together."""
-    basis, meeting = link.parameters.order_basis, simultaneous(link)
+    basis = link.parameters.order_basis
     ours = counting(major, basis)
     for hit in _perhaps_later(link, major):
-        theirs = counting(hit, basis)
-        together = hit.proof is not None and hit.proof.policy is not Policy.ORDERED
+        theirs, meeting = counting(hit, basis), paid_by(hit)
         certain = certainly_before(ours, theirs, meeting) or certainly_before(theirs, ours, meeting)
-        if together and not certain:
+        if meeting.together and not certain:
             return hit
     return None
 
 
-def _with_those_paid(link: Link, major: Major, met: Proof) -> int:
-    """The last of its level: what the others were paid stays theirs."""
-    sharing = [
-        hit.win
-        for hit in link.hits
-        if hit.proof is not None
-        and (hit.proof.reading, hit.proof.policy, hit.hand) == (met.reading, met.policy, major.hand)
+def _with_those_paid(link: Link, major: Major, met: Hit, proof: Proof) -> int:
+    """One more of that cluster, and the last of its level: what the others were paid stays theirs."""
+    cluster = [hit for hit in link.hits if hit.cluster == met.cluster]
+    first = cluster[0]  # of a cluster longer than the hits that are kept, what it met says the reading
+    reading = first.before if first.sequence == first.cluster else proof.reading
+    alike = [
+        hit.proof.wins
+        for hit in cluster
+        if hit.proof and (hit.hand, hit.percent) == (major.hand, major.percent)
     ]
-    proofs = POLICIES[met.policy].proofs(met.reading, major.percent, [*sharing, claim_id(major)])
-    return proofs[-1].amount
+    sharing = alike[0] if alike else ()
+    return POLICIES[proof.policy].proofs(reading, major.percent, [*sharing, claim_id(major)])[-1].amount
 
 
 def _value_in_order(desk: Desk, major: Major) -> int:
@@ -161,11 +173,12 @@ def _value_in_order(desk: Desk, major: Major) -> int:
     the first win that was paid before it and should perhaps not have been."""
     link, basis, meeting = desk.link, desk.link.parameters.order_basis, simultaneous(desk.link)
     ours = counting(major, basis)
-    late_for = [hit for hit in _perhaps_later(link, major) if _late_for(ours, counting(hit, basis), meeting)]
+    later = _perhaps_later(link, major)
+    late_for = [hit for hit in later if _late_for(ours, counting(hit, basis), paid_by(hit))]
     hold = late_for[0].hold if late_for else None
     paid = [hit for hit in link.hits if hit.hold == hold]
     for hit in paid:
-        if proposed_before(ours, counting(hit, basis), meeting):
+        if proposed_before(ours, counting(hit, basis), paid_by(hit)):
             return hit.before
     if paid and link.held_since != hold:
         return paid[-1].after
@@ -186,7 +199,7 @@ def _value_registered(desk: Desk, major: Major) -> int:
     reading = desk.archive.reading_before(major.interval.start)
     if reading.sequence < major.bets:
         reading = desk.archive.reading_at(major.bets) or reading
-    left = registered_next(reading, desk.link.parameters, desk.link.awards.policy)
+    left = registered_next(reading, desk.link.parameters)
     return reading.value if left is None else left
 
 

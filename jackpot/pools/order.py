@@ -49,7 +49,11 @@ class Simultaneous:
 
     window: int = 0
     together: bool = False
-    """Simultaneous wins are paid together: then also those of one round, which are dealt clockwise."""
+    """Simultaneous wins are paid together: then also those of one table."""
+
+    def meet(self, one: Deal, other: Deal) -> bool:
+        """Whether these, of one table, are told apart by their intervals alone, like those of two."""
+        return self.together and (one.round == other.round or self.window > 0)
 
     def apart(self, one: Deal, other: Deal) -> bool:
         return one.interval.end + self.window < other.interval.start
@@ -120,8 +124,9 @@ def counting(one: Dealt, basis: Basis, id: str = "") -> Deal:
 
 def certainly_before(one: Deal, other: Deal, simultaneous: Simultaneous = OVERLAPPING) -> bool:
     """At one table rounds follow each other and a round is dealt clockwise; across tables only intervals
-    that do not touch tell which was first."""
-    if one.table == other.table and not (simultaneous.together and one.round == other.round):
+    that do not touch tell which was first. Where simultaneous wins are paid together, those of one table are
+    so too, but of different rounds only within a window: without one the House knows their order."""
+    if one.table == other.table and not simultaneous.meet(one, other):
         return (one.round, one.box) < (other.round, other.box)
     return simultaneous.apart(one, other)
 

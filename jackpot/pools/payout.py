@@ -7,6 +7,7 @@ from itertools import groupby
 
 from jackpot.core.records import frozen
 from jackpot.core.versions import RULES_OF_0_1
+from jackpot.games.progressive import ALL_OF_IT
 from jackpot.link.answers import Meter
 from jackpot.link.awards import Policy
 from jackpot.link.parameters import Basis, Parameters
@@ -164,7 +165,6 @@ class _Money:
                 one.hand,
                 one.percent,
                 self.pool.value if one.registered is None else self.registers[one.registered].value,
-                one.registered,
             )
             for one in wins
         ]
@@ -180,11 +180,15 @@ class _Money:
         for one in self.registers.values():
             pending = {then.win for then in one.pending}
             paid = [
-                Leaving(each.win, each.hand, each.proof.percent)
+                Leaving(
+                    each.win,
+                    each.hand,
+                    each.proof.percent,
+                    from_it=each.registered == one.sequence or each.win in pending,
+                )
                 for each in due
-                if each.registered == one.sequence or each.win in pending
             ]
-            if paid:
+            if any(each.from_it for each in paid):
                 found.append(registered_after(one, parameters, paid, self.link.awards.policy))
         return tuple(found)
 
@@ -194,6 +198,20 @@ class _Money:
         self.pool.contributed_before_reset = payment.contributed_before_reset
         self.parameters = paid.parameters
         self.registers = {**self.registers, **{one.sequence: one for one in paid.registers}}
+
+
+def knowing(link: Link, win: Win, due: Sequence[Due]) -> frozenset[int]:
+    """The registered amounts that know of the reset by this win and those paid with it: who takes all
+    was pending at them or is paid from them. Every other one is emptied by it."""
+    several = due or link.due
+    resetting = [(one.win, one.registered) for one in several if one.proof.percent == ALL_OF_IT]
+    resetting = resetting or [(win.id, win.registered)]
+    return frozenset(
+        one.sequence
+        for one in link.registers.values()
+        for name, registered in resetting
+        if registered == one.sequence or any(then.win == name for then in one.pending)
+    )
 
 
 def first_payout(link: Link) -> Payout:
@@ -250,14 +268,15 @@ def registered(link: Pit) -> Registered:
         for number, several in enumerate(_paid_at_once(link) if link.queue else ())
         for win in several
     ]
-    return registered_now(link.pool, pending, link.sequence)
+    policy = link.awards.policy if pending and link.awards.together else None
+    return registered_now(link.pool, pending, link.sequence, policy)
 
 
-def registered_next(amount: Registered, parameters: Parameters, policy: Policy) -> int | None:
+def registered_next(amount: Registered, parameters: Parameters) -> int | None:
     """What it leaves once the wins that were pending then are paid; None if none was."""
     if not amount.pending:
         return None
-    together = policy is not Policy.ORDERED
+    policy, together = amount.policy or Policy.ORDERED, amount.policy is not None
     for _, several in groupby(enumerate(amount.pending), lambda one: one[1].cluster if together else one[0]):
         paid = [Leaving(then.win, then.hand, then.percent) for _, then in several]
         amount = registered_after(amount, parameters, paid, policy)
@@ -266,6 +285,5 @@ def registered_next(amount: Registered, parameters: Parameters, policy: Policy) 
 
 def meter_of(link: Link) -> Meter:
     """The reading that comes with every answer."""
-    policy = link.awards.policy
-    left = registered_next(registered(link), due_parameters(link), policy) if link.queue else None
+    left = registered_next(registered(link), due_parameters(link)) if link.queue else None
     return Meter(value=link.pool.value, sequence=link.sequence, next=left)

@@ -82,20 +82,24 @@ class Sharer(NamedTuple):
     hand: Hand
     percent: int
     reading: int
-    registered: int | None = None
-    """The sequence of its reading, if that is not the displayed value."""
+    """The displayed value, or what was registered before a malfunction: each has its own."""
 
 
 def proofs_of(policy: Policy, cluster: Sequence[Sharer]) -> list[Proof]:
-    """What each is paid: those of one level and one reading are paid by the policy together."""
-    groups = defaultdict[tuple[Hand, int | None], list[Sharer]](list)
+    """What each is paid: those of one level are paid by the policy together, each of its own reading. Levels
+    that were changed between two rounds are two, though the hand is the same."""
+    levels = defaultdict[tuple[Hand, int], list[Sharer]](list)
     for one in cluster:
-        groups[one.hand, one.registered].append(one)
+        levels[one.hand, one.percent].append(one)
     found: dict[str, Proof] = {}
-    for several in groups.values():
-        first, wins = several[0], [one.win for one in several]
-        proofs = POLICIES[policy].proofs(first.reading, first.percent, wins)
-        found |= dict(zip(wins, proofs, strict=True))
+    for (_, percent), several in levels.items():
+        wins = [one.win for one in several]
+        by_reading = {
+            reading: POLICIES[policy].proofs(reading, percent, wins)
+            for reading in {one.reading for one in several}
+        }
+        for place, one in enumerate(several):
+            found[one.win] = by_reading[one.reading][place]
     return [found[one.win] for one in cluster]
 
 

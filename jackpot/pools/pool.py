@@ -205,7 +205,9 @@ def _pay(draft: Draft, pool: Pool, units: int, registered_amount: Registered | N
     return units - left
 
 
-def registered_now(pool: Pool, pending: Iterable[PendingThen], sequence: int) -> Registered:
+def registered_now(
+    pool: Pool, pending: Iterable[PendingThen], sequence: int, policy: Policy | None = None
+) -> Registered:
     return _new_registered(
         sequence=sequence,
         meter=pool.meter,
@@ -213,6 +215,7 @@ def registered_now(pool: Pool, pending: Iterable[PendingThen], sequence: int) ->
         segments=tuple(pool.segments),
         pending=tuple(pending),
         contributed=pool.contributed,
+        policy=policy,
     )
 
 
@@ -222,6 +225,8 @@ class Leaving(NamedTuple):
     win: str
     hand: Hand
     percent: int
+    from_it: bool = True
+    """Paid from the amount; otherwise it only shares with those that are."""
 
 
 def registered_after(
@@ -237,11 +242,12 @@ def registered_after(
         post(pool, release.transfer.moves, 0, release.joined)
     else:
         sharers = [Sharer(one.win, one.hand, one.percent, pool.value) for one in wins]
-        for place, proof in enumerate(proofs_of(policy, sharers), 1):
-            last = place == len(wins)
+        proofs = [proof for proof, one in zip(proofs_of(policy, sharers), wins, strict=True) if one.from_it]
+        for place, proof in enumerate(proofs, 1):
+            last = place == len(proofs)
             paid = payment(pool, parameters, proof, waiting=waiting, registered_amount=None, last=last)
             post(pool, paid.transfer.moves, 0, paid.joined)
-    after = registered_now(pool, left, registered_amount.sequence)
+    after = registered_now(pool, left, registered_amount.sequence, registered_amount.policy)
     return replace(after, contributed=registered_amount.contributed)
 
 

@@ -75,10 +75,10 @@ class Stage:
     def audit(self) -> None:
         """Every fact is what the rules give, and the journal alone gives the state."""
         first, *rest = self.book.entries
-        audit(unborn(first), first.fact)
+        audit(unborn(first), first.fact, first.at)
         pit = created(first)
         for entry in rest:
-            audit(pit, entry.fact)
+            audit(pit, entry.fact, entry.at)
             apply(pit, entry.fact, entry.stamp)
             pit.head = entry.hash
         if pit != self.book.pit:

@@ -32,7 +32,7 @@ def test_two_majors_of_a_round_corrected_at_once_are_not_denied() -> None:
     floor.hands("s1", {1: ROYAL["s"], 3: NOTHING})
     link = created(floor.book.entries[0])
     for entry in floor.book.entries[1:]:
-        audit(link, entry.fact)
+        audit(link, entry.fact, entry.at)
         apply(link, entry.fact, entry.stamp)
 
 
@@ -161,7 +161,7 @@ def test_a_forged_fact_is_denied(kind: type[Fact], forge: Callable[[Any], Fact])
         if isinstance(entry.fact, kind):
             with pytest.raises(Denied):
                 audit(link, forge(entry.fact))
-            audit(link, entry.fact)
+            audit(link, entry.fact, entry.at)
             return
         apply(link, entry.fact, entry.stamp)
     pytest.fail(f"the story has no {kind.__name__}")

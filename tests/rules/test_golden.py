@@ -27,10 +27,10 @@ def entries_of(golden: Golden) -> list[Entry]:
 def audited(entries: list[Entry]) -> Pit:
     """The link or pit at the end of its journal, every fact of which the rules give again."""
     first = entries[0]
-    audit(unborn(first), first.fact)
+    audit(unborn(first), first.fact, first.at)
     pit = created(first)
     for entry in entries[1:]:
-        audit(pit, entry.fact)
+        audit(pit, entry.fact, entry.at)
         apply(pit, entry.fact, entry.stamp)
         pit.head = entry.hash
     check(pit)

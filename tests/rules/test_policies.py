@@ -17,11 +17,20 @@ from jackpot.core.refusals import NotAmbiguous, ParameterWrong
 from jackpot.games.progressive import RULE_BOOK_LEVELS, Prize
 from jackpot.link import commands
 from jackpot.link.awards import Awards, Policy
-from jackpot.link.facts import Entry, WinPaid
+from jackpot.link.facts import (
+    ClaimRaised,
+    Entry,
+    HandsInvalidated,
+    MalfunctionDeclared,
+    ParametersChanged,
+    WinPaid,
+    WinRegistered,
+    WinsOrdered,
+)
 from jackpot.link.parameters import Changes
 from jackpot.link.proposals import Adjustment, ParameterChange
-from jackpot.link.state import Then
-from jackpot.link.wins import ClaimOutcome
+from jackpot.link.state import Registered, Then
+from jackpot.link.wins import ClaimOutcome, Interval
 from jackpot.machine.applying import apply, created
 from jackpot.machine.auditing import Denied, audit
 from jackpot.machine.kinds import kind_of
@@ -68,7 +77,7 @@ def audited(floor: Floor) -> None:
 def _audit(entries: Sequence[Entry]) -> None:
     link = created(entries[0])
     for entry in entries[1:]:
-        audit(link, entry.fact)
+        audit(link, entry.fact, entry.at)
         apply(link, entry.fact, entry.stamp)
 
 
@@ -216,6 +225,94 @@ def test_a_forged_payment_is_denied(policy: Policy, forged: str) -> None:
         _audit(entries)
 
 
+FORGED_PAYMENTS: dict[str, Any] = {
+    "table": "s4",
+    "round": 99,
+    "box": 7,
+    "hand": Hand.STRAIGHT_FLUSH,
+    "interval": Interval(start=1, end=2),
+    "witnessed": Interval(start=1, end=2),
+    "spooled": True,
+    "ordered_by": 1,
+    "percent": 99,
+    "from_pool": 1,
+    "contributed_before_reset": -1,
+    "registered": Registered(sequence=1, meter=1, overflow=0, segments=(), pending=(), contributed=0),
+}
+
+
+@pytest.mark.parametrize("policy", Policy)
+@pytest.mark.parametrize("forged", FORGED_PAYMENTS)
+def test_what_a_payment_says_of_its_win_is_denied_if_it_is_not_so(policy: Policy, forged: str) -> None:
+    """A bet is paid once, and late claims are measured by it."""
+    floor = floor_with(policy)
+    floor.approve(floor.wins_major("s1", ROYAL["s"], final=True))
+    entries = list(floor.book.entries)
+    place = next(n for n, one in enumerate(entries) if isinstance(one.fact, WinPaid))
+    fact = replace(entries[place].fact, **{forged: FORGED_PAYMENTS[forged]})
+    entries[place] = replace(entries[place], fact=fact)
+    with pytest.raises(Denied):
+        _audit(entries[: place + 1])
+
+
+@pytest.mark.parametrize("forged", [{"percent": 20}, {"percent": 100}, {"segment": 9}, {"registered": 3}])
+def test_a_registration_by_another_level_place_or_reading_is_denied(forged: dict[str, Any]) -> None:
+    floor = floor_with(ORDERED)
+    floor.wins_major("s1", STRAIGHT_FLUSH["s"], final=True)
+    entries = list(floor.book.entries)
+    place = next(n for n, one in enumerate(entries) if isinstance(one.fact, WinRegistered))
+    entries[place] = replace(entries[place], fact=replace(entries[place].fact, **forged))
+    with pytest.raises(Denied):
+        _audit(entries[: place + 1])
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        None,
+        Awards(policy=FULL_EACH, cap=10_000),
+        Awards(policy=SPLIT),
+        Awards(policy=SPLIT, cap=10_000, window=5),
+        Awards(policy=SPLIT, cap=10_000, levels={Hand.ROYAL_FLUSH: Prize(share=100)}),
+    ],
+)
+def test_bets_on_another_pay_table_are_denied(forged: Awards | None) -> None:
+    floor = floor_with(SPLIT, cap=10_000)
+    floor.bets("s1", [1])
+    entries = list(floor.book.entries)
+    fact: Any = entries[-1].fact
+    entries[-1] = replace(entries[-1], fact=replace(fact, awards=forged))
+    with pytest.raises(Denied, match="what its hands win"):
+        _audit(entries)
+
+
+def test_parameters_that_change_at_once_are_possible_ones_of_a_closed_link() -> None:
+    floor = floor_with(ORDERED)
+    now = ParametersChanged(proposal="main.p1", parameters=floor.link.parameters)
+    with pytest.raises(Denied, match="was open"):
+        audit(floor.link, now)
+    floor.act(commands.CloseLink(person="ana", reason="night"))
+    audit(floor.link, now)
+    wrong = replace(floor.link.parameters, awards=Awards(levels={Hand.ROYAL_FLUSH: Prize(share=99)}))
+    with pytest.raises(Denied, match="100 percent"):
+        audit(floor.link, replace(now, parameters=wrong))
+
+
+def test_an_order_that_was_written_before_its_window_was_over_is_denied() -> None:
+    floor = floor_with(SPLIT, window=5 * SECOND)
+    floor.wins_major("s1", ROYAL["s"], final=True)
+    floor.wait(6)
+    floor.beat("s3")
+    entry, link = floor.book.entries.pop(), created(floor.book.entries[0])
+    assert isinstance(entry.fact, WinsOrdered)
+    for before in floor.book.entries[1:]:
+        apply(link, before.fact, before.stamp)
+    end = link.queue[entry.fact.wins[0]].interval.end + 5 * SECOND  # type: ignore[attr-defined]
+    audit(link, entry.fact, end + 1)
+    with pytest.raises(Denied, match="too early"):
+        audit(link, entry.fact, end)
+
+
 # All of a cluster, or none
 
 
@@ -337,6 +434,26 @@ def test_two_boxes_of_one_round_are_paid_together_unless_their_deals_lie_apart(p
     audited(floor)
 
 
+@pytest.mark.parametrize("policy", TOGETHER)
+@pytest.mark.parametrize(("window", "together"), [(None, False), (3 * SECOND, True)])
+def test_two_rounds_of_one_table_are_simultaneous_only_within_a_window(
+    policy: Policy, window: int | None, *, together: bool
+) -> None:
+    """Without one the House knows that they follow each other, however well it knows its own time."""
+    floor = floor_with(policy, window=window)
+    floor.raise_to(8_000_000)
+    first = floor.wins_major("s1", STRAIGHT_FLUSH["s"], final=True)
+    second = floor.wins_major("s1", STRAIGHT_FLUSH["h"], final=True)
+    floor.wait(10)
+    for win in (first, second):
+        floor.approve(win)
+    amounts = (
+        {SPLIT: [400_000, 400_000], FULL_EACH: [800_000, 800_000]}[policy] if together else [800_000, 720_000]
+    )
+    assert floor.paid == [(first, amounts[0]), (second, amounts[1])]
+    audited(floor)
+
+
 # Late claims and malfunctions
 
 
@@ -357,7 +474,46 @@ def test_a_late_claim_is_worth_what_it_would_have_been_paid_with_the_others(
     floor.hands("s2", {1: ROYAL["h"]}, final=True)
     (claim,) = floor.link.claims.values()
     assert claim.in_order == amount
+    entries = list(floor.book.entries)
+    entries[-1] = replace(entries[-1], fact=replace(floor.facts(ClaimRaised)[0], in_order=amount + 1))
+    with pytest.raises(Denied, match="its amount in order"):
+        _audit(entries)
     floor.decide_claim(claim.id, ClaimOutcome.IN_ORDER)
+    audited(floor)
+
+
+@pytest.mark.parametrize(("policy", "amount"), [(SPLIT, 2_500_000), (FULL_EACH, 5_000_000)])
+def test_a_late_claim_shares_with_its_own_cluster_alone(policy: Policy, amount: int) -> None:
+    """Another one was paid of the same value, which is the seed."""
+    floor = floor_with(policy)
+    floor.approve(floor.wins_major("s1", ROYAL["c"], final=True))
+    floor.wait(1)
+    floor.bets("s2", [1])
+    paid = floor.wins_major("s1", ROYAL["s"], final=True)
+    floor.malfunction("s2", seen={"s2": True}, then=Then.CLOSE)
+    floor.approve(paid)
+    floor.hands("s2", {1: ROYAL["h"]}, final=True)
+    (claim,) = floor.link.claims.values()
+    assert claim.in_order == amount
+    audited(floor)
+
+
+def test_a_late_claim_goes_by_the_policy_and_the_window_of_the_hold_it_belonged_to() -> None:
+    """Neither is in force any more when it is reported."""
+    floor = floor_with(SPLIT, window=5 * SECOND)
+    floor.raise_to(8_000_000)
+    changes = Changes(policy=ORDERED, no_window=True)
+    floor.agree(ParameterChange(changes=changes, now=False))
+    paid = floor.wins_major("s1", ROYAL["s"], final=True)
+    floor.wait(2)
+    floor.bets("s2", [1])
+    floor.malfunction("s2", seen={"s2": True}, then=Then.CLOSE)
+    floor.wait(6)
+    floor.approve(paid)
+    assert floor.link.parameters.awards.policy is ORDERED
+    floor.hands("s2", {1: ROYAL["h"]}, dealt=floor.now - 6 * SECOND, final=True)
+    (claim,) = floor.link.claims.values()
+    assert claim.in_order == 4_000_000
     audited(floor)
 
 
@@ -379,6 +535,78 @@ def test_wins_of_a_registered_reading_share_that_reading(policy: Policy, amounts
         assert win is not None
         floor.approve(win)
     assert [amount for _, amount in floor.paid] == amounts
+    audited(floor)
+
+
+@pytest.mark.parametrize("hand", [ROYAL, STRAIGHT_FLUSH])
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize(("policy", "parts"), [(SPLIT, 2), (FULL_EACH, 1)])
+def test_a_malfunction_of_one_table_changes_nothing_of_who_shares(
+    policy: Policy, hand: dict[str, str], parts: int, *, waits: bool
+) -> None:
+    """Whether it is declared before the hands are known or after."""
+    floor = floor_with(policy)
+    floor.raise_to(8_000_000)
+    for table in ("s1", "s2"):
+        floor.bets(table, [1])
+    floor.wait(1)
+    if not waits:
+        floor.malfunction("s1", seen={"s1": True})
+    wins = [
+        floor.hands(table, {1: hand[suit]}, final=not waits).results[0].win
+        for table, suit in (("s1", "s"), ("s2", "h"))
+    ]
+    if waits:
+        floor.wait(1)
+        floor.malfunction("s1", seen={"s1": True})
+    for win in wins:
+        assert win is not None
+        floor.approve(win)
+    whole = 8_000_000 if hand is ROYAL else 800_000
+    assert [amount for _, amount in floor.paid] == [whole // parts] * 2
+    audited(floor)
+
+
+def test_each_shares_its_own_reading() -> None:
+    floor = floor_with(SPLIT)
+    floor.raise_to(6_000_000)
+    floor.bets("s1", [1])
+    floor.bets("s2", [1])
+    floor.wait(1)
+    floor.malfunction("s1", seen={"s1": True})
+    floor.raise_to(9_000_000)
+    at_s1 = floor.hands("s1", {1: STRAIGHT_FLUSH["s"]}, final=True).results[0].win
+    at_s2 = floor.hands("s2", {1: STRAIGHT_FLUSH["h"]}, final=True).results[0].win
+    for win in (at_s1, at_s2):
+        assert win is not None
+        floor.approve(win)
+    assert floor.paid == [(at_s1, 300_000), (at_s2, 450_000)]
+    audited(floor)
+
+
+@pytest.mark.parametrize("policy", Policy)
+def test_a_reading_that_knew_nothing_of_a_royal_flush_is_emptied_by_it_whoever_is_paid_with_it(
+    policy: Policy,
+) -> None:
+    """A straight flush of the same cluster is paid from that reading."""
+    floor = floor_with(policy)
+    floor.raise_to(8_000_000)
+    for table in ("s1", "s2"):
+        floor.bets(table, [1])
+    floor.wait(1)
+    floor.clear(floor.malfunction("s1", seen={"s1": True}))
+    floor.malfunction("s2", seen={"s2": True}, then=Then.CLOSE)
+    floor.bets("s3", [1])
+    floor.wait(1)
+    tenth = floor.hands("s1", {1: STRAIGHT_FLUSH["s"]}, final=True).results[0].win
+    royal = floor.hands("s3", {1: ROYAL["h"]}, final=True).results[0].win
+    assert tenth is not None
+    assert royal is not None
+    if policy is ORDERED:
+        floor.decide(tenth, royal)
+    for win in (tenth, royal):
+        floor.approve(win)
+    assert floor.link.tables["s2"].round.emptied is True
     audited(floor)
 
 
@@ -427,6 +655,56 @@ def test_a_round_goes_by_the_levels_that_its_players_bet_on() -> None:
     assert told.awards is not None
     assert told.awards.levels == other
     assert floor.hands("s3", {1: "5c 4d 3c 2h As"}, final=True).results[0].award == 99 * 500
+    audited(floor)
+
+
+@pytest.mark.parametrize(
+    ("policy", "amounts"), [(SPLIT, [500_000, 1_000_000]), (FULL_EACH, [500_000, 1_000_000])]
+)
+def test_wins_of_one_cluster_are_each_paid_the_levels_of_their_own_round(
+    policy: Policy, amounts: list[int]
+) -> None:
+    """The same hand by two pay tables: two levels, which share nothing."""
+    floor = floor_with(policy)
+    dearer = dict(RULE_BOOK_LEVELS) | {Hand.STRAIGHT_FLUSH: Prize(share=20)}
+    floor.agree(ParameterChange(changes=Changes(levels=dearer), now=False))
+    resets = floor.wins_major("s1", ROYAL["s"], final=True)
+    floor.wait(1)
+    floor.bets("s2", [1])
+    floor.approve(resets)
+    floor.wait(1)
+    floor.bets("s3", [1])
+    floor.wait(1)
+    wins = [
+        floor.hands(table, {1: STRAIGHT_FLUSH[suit]}, final=True).results[0].win
+        for table, suit in (("s2", "s"), ("s3", "h"))
+    ]
+    for win in wins:
+        assert win is not None
+        floor.approve(win)
+    assert [amount for _, amount in floor.paid[1:]] == amounts
+    audited(floor)
+
+
+def test_a_reading_is_confirmed_by_the_policy_that_its_table_was_told_of() -> None:
+    """The table went away in a hold; as it comes back, two people have changed the policy."""
+    floor = floor_with(SPLIT)
+    floor.raise_to(8_000_000)
+    floor.agree(ParameterChange(changes=Changes(policy=ORDERED), now=False))
+    royal = floor.wins_major("s1", ROYAL["s"], final=True)
+    floor.wait(1)
+    behind = dealt_at_once(floor, [("s2", 1, STRAIGHT_FLUSH["s"]), ("s3", 1, STRAIGHT_FLUSH["h"])])
+    floor.wait(1)
+    floor.bets("s4", [1])
+    told = floor.told
+    assert told.next == 5_000_000 - 500_000
+    for win in (royal, *behind):
+        floor.approve(win)
+    assert floor.link.awards.policy is ORDERED
+    floor.wait(1)
+    floor.lost("s4", registered=told, round=1)
+    (malfunction,) = floor.facts(MalfunctionDeclared)
+    assert malfunction.offline.confirmed is True
     audited(floor)
 
 
@@ -523,6 +801,34 @@ def test_fixed_odds_of_one_round_share_its_cap_pro_rata_down_to_the_cent() -> No
     floor.void("s1", "5.8.2")
     assert floor.balance(Account.PRIZES) == 0
     audited(floor)
+
+
+@pytest.mark.parametrize("settled", [False, True])
+def test_the_boxes_that_are_left_share_the_cap_when_the_house_invalidates_one(*, settled: bool) -> None:
+    floor = Floor(tables={"s1": STUD}, awards=Awards(cap=100_000))
+    floor.bets("s1", [1, 2, 3])
+    hands = {1: "Kh Jh 9h 5h 2h", 2: "9c 9d 9s As Ad", 3: "4c 4d 4s 4h 7d"}
+    floor.hands("s1", hands, final=settled)
+    floor.irregularity("s1", "5.15", boxes=(3,), reconstructed=False)
+    assert floor.balance(Account.PRIZES) == to_units(20_000 + 40_000)
+    boxes = floor.link.tables["s1"].round.boxes
+    assert [boxes[number].minor for number in (1, 2, 3)] == [20_000, 40_000, 0]
+    audited(floor)
+    (fact,) = floor.facts(HandsInvalidated)
+    said = kind_of(fact).words(fact, Telling("SGD"))
+    assert "Box 1 is now awarded SGD 200.00. Box 2 is now awarded SGD 400.00." in said
+
+
+@pytest.mark.parametrize("forged", [{"results": ()}, {"boxes": {3: "5.10.3"}}])
+def test_a_forged_sharing_of_the_cap_is_denied(forged: dict[str, Any]) -> None:
+    floor = Floor(tables={"s1": STUD}, awards=Awards(cap=100_000))
+    floor.bets("s1", [1, 2, 3])
+    floor.hands("s1", {1: "Kh Jh 9h 5h 2h", 2: "9c 9d 9s As Ad", 3: "4c 4d 4s 4h 7d"})
+    floor.irregularity("s1", "5.15", boxes=(3,), reconstructed=False)
+    entries = list(floor.book.entries)
+    entries[-1] = replace(entries[-1], fact=replace(entries[-1].fact, **forged))
+    with pytest.raises(Denied):
+        _audit(entries)
 
 
 # Nobody is paid less by another's fraud of order

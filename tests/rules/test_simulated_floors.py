@@ -39,8 +39,8 @@ def test_what_simulated_floors_write_adds_up_is_audited_and_read_back_and_all_ki
 def every_unit_is_accounted_for_by_what_the_facts_say(book: MemoryBook) -> None:
     """A second set of books, kept from the stories of the facts and not from their moves."""
     staked: Counter[tuple[str, int]] = Counter()
-    minors: Counter[tuple[str, int]] = Counter()
-    majors = undone = 0
+    minors: dict[tuple[str, int], dict[int, int]] = {}
+    majors = 0
     for entry in book.entries:
         match entry.fact:
             case facts.BetsClosed(table=table, round=number, boxes=boxes):
@@ -50,20 +50,21 @@ def every_unit_is_accounted_for_by_what_the_facts_say(book: MemoryBook) -> None:
                 assert isinstance(bets, Round)
                 restored = sum(bets.boxes[box].bet for box in fact.restored)
                 staked[table, number] += restored - _returned(fact)
-                minors[table, number] = sum(one.award or 0 for one in fact.results)
+                minors[table, number] = {one.box: one.award or 0 for one in fact.results}
             case facts.RoundVoided(table=table, round=number) as fact:
                 assert _returned(fact) == staked[table, number]
-                staked[table, number] = minors[table, number] = 0
-            case facts.IrregularityDeclared(table=table, round=number) as fact:
-                undone = sum(one.award or 0 for one in fact.undone)
+                staked[table, number], minors[table, number] = 0, {}
             case facts.HandsInvalidated(table=table, round=number) as fact:
                 staked[table, number] -= _returned(fact)
-                minors[table, number] -= undone
+                now = dict.fromkeys(fact.boxes, 0) | {one.box: one.award or 0 for one in fact.results}
+                minors[table, number] = minors.get((table, number), {}) | now
             case facts.WinPaid(amount=amount) | facts.ClaimDecided(amount=amount):
                 majors += amount
     accounts = book.link.pool.accounts
     assert accounts[Account.WAGERS] == -to_units(sum(staked.values()))
-    assert accounts[Account.PRIZES] == to_units(sum(minors.values()) + majors)
+    assert accounts[Account.PRIZES] == to_units(
+        sum(sum(awards.values()) for awards in minors.values()) + majors
+    )
     assert sum(accounts.values()) == 0
 
 

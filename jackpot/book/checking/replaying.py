@@ -108,7 +108,7 @@ class Replay:
 
     def _applied(self, entry: Entry) -> Pit:
         fact, link = entry.fact, unborn(entry) if self.link is None else self.link
-        audit(link, fact)
+        audit(link, fact, entry.at)
         before = Before.of(link)
         apply(link, fact, entry.stamp)
         link.head = entry.hash
