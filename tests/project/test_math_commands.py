@@ -250,6 +250,13 @@ def test_another_pay_table_policy_and_cap_are_told_with_their_price(tmp_path: Pa
     assert "Warning: the window of 50 ms is below the error of clocks" in page
 
 
+def test_the_document_says_what_a_cap_costs(tmp_path: Path) -> None:
+    file = changed(tmp_path, "seed = 5000000", "cap = 200000\nseed = 5000000")
+    (warning,) = figures("--floor", str(file), "--runs", "0")["warnings"]
+    document = " ".join((EXAMPLE.parent / "odds.md").read_text().split())
+    assert f"link main: {warning}" in document
+
+
 def test_input_that_is_not_text_is_refused() -> None:
     result = CliRunner().invoke(app, ["evaluate", "-"], input=b"Ah Kh Qh Jh \xff\n")
     assert result.exit_code == 2
