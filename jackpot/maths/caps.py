@@ -75,6 +75,6 @@ def cents_said(amount: Fraction | float) -> str:
     """To three figures at least, but for what is next to nothing."""
     if not amount:
         return "nothing"
-    if amount < 0.000001:
+    if amount * 1_000_000 < 1:
         return "less than 0.000001 cents"
-    return f"{float(amount):.{4 if amount >= 0.01 else 6}f} cents"
+    return f"{float(amount):.{4 if amount * 100 >= 1 else 6}f} cents"
