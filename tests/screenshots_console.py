@@ -18,7 +18,7 @@ from tests.service import FloorFile, Json, Service, link_entry, serving
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 TABLES = ("stud-01", "stud-02", "stud-03", "holdem-01", "holdem-02", "stud-04", "holdem-03")
-GOLD = ("gold-01", "gold-02")
+GOLD, GOLD_WINDOW = ("gold-01", "gold-02"), 200
 DESKTOP: Json = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
 TABLET: Json = {"viewport": {"width": 1024, "height": 768}, "color_scheme": "dark"}
 PAPER: ViewportSize = {"width": 760, "height": 1075}
@@ -53,7 +53,7 @@ def _evening(folder: Path) -> Iterator[tuple[Service, Floor]]:
     file.add_people()
     file.link += [
         link_entry("main") | {"seed": 8_000_000, "silent_after_s": SILENT_AFTER},
-        link_entry("gold") | {"name": "Gold Room", "policy": "split", "window_ms": 200},
+        link_entry("gold") | {"name": "Gold Room", "policy": "split", "window_ms": GOLD_WINDOW},
     ]
     for table in TABLES:
         file.add_table(table, "main")
@@ -255,6 +255,8 @@ def _met_at_gold(floor: Floor) -> None:
     for table, cards in zip(tables, (ROYAL, ROYAL.replace("h", "d")), strict=True):
         said = {1: {"cards": cards.split(), "dealt_at": dealt}, 2: None}
         wins.append(str(done(table.hands(said, final=True))["results"][0]["win"]))
+    time.sleep(GOLD_WINDOW / 1000)
+    done(tables[0].beat())  # now no hand can be dealt that would be simultaneous
     done(floor.service.post(f"/v1/links/gold/wins/{wins[0]}/approve", "ana", {"note": "camera 4"}))
 
 
