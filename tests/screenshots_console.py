@@ -18,6 +18,7 @@ from tests.service import FloorFile, Json, Service, link_entry, serving
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 TABLES = ("stud-01", "stud-02", "stud-03", "holdem-01", "holdem-02", "stud-04", "holdem-03")
+GOLD, GOLD_WINDOW = ("gold-01", "gold-02"), 200
 DESKTOP: Json = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
 TABLET: Json = {"viewport": {"width": 1024, "height": 768}, "color_scheme": "dark"}
 PAPER: ViewportSize = {"width": 760, "height": 1075}
@@ -35,6 +36,7 @@ def shoot(browser: Browser, images: Path = IMAGES) -> None:
             _beat(floor)
             _pages(sue, images, "")
             _dialogs(sue, floor, images)
+            _awards(sue, floor, images)
         with at_the_console(browser, service, floor.link, "tom", **TABLET) as tom:
             _beat(floor)
             _pages(tom, images, "-tablet", "floor", "wins")
@@ -51,10 +53,12 @@ def _evening(folder: Path) -> Iterator[tuple[Service, Floor]]:
     file.add_people()
     file.link += [
         link_entry("main") | {"seed": 8_000_000, "silent_after_s": SILENT_AFTER},
-        link_entry("gold") | {"name": "Gold Room"},
+        link_entry("gold") | {"name": "Gold Room", "policy": "split", "window_ms": GOLD_WINDOW},
     ]
     for table in TABLES:
         file.add_table(table, "main")
+    for table in GOLD:
+        file.add_table(table, "gold")
     with serving(f"sqlite+aiosqlite:///{folder / 'book.db'}", file, folder) as service:
         floor = Floor(service, "main")
         floor.tables = [Controller(service, table) for table in TABLES]
@@ -217,6 +221,43 @@ def _dialogs(sue: Person, floor: Floor, images: Path) -> None:
     expect(page.locator("#page")).to_contain_text("the sign itself")
     page.screenshot(path=images / "console-signs.png")
     _round(sue, floor.tables[2], images)
+
+
+def _awards(sue: Person, floor: Floor, images: Path) -> None:
+    page = sue.opens("changes")
+    page.locator("[data-act=policy]").click()
+    sue.dialog.get_by_role("radio", name="Split").check()
+    sue.dialog.get_by_label("Window, ms").fill("50")
+    expect(sue.effect).to_contain_text("Warning")
+    page.screenshot(path=images / "console-policy.png")
+    page.keyboard.press("Escape")
+    page.locator("[data-act=pay_table]").click()
+    sue.dialog.get_by_label("Straight flush", exact=True).fill("20")
+    sue.dialog.get_by_label("Three of a kind, what").select_option("for 1")
+    sue.dialog.get_by_label("Three of a kind", exact=True).fill("3")
+    expect(sue.effect.get_by_role("row")).to_have_count(3)
+    page.screenshot(path=images / "console-pay-table.png")
+    page.keyboard.press("Escape")
+    _met_at_gold(floor)
+    page.goto("/console/wins?link=gold")
+    expect(page.locator(".callout.together")).to_contain_text("1 of 2 approvals")
+    page.screenshot(path=images / "console-together.png")
+
+
+def _met_at_gold(floor: Floor) -> None:
+    """Two royal flushes within the window, one of them approved by one person."""
+    tables = [Controller(floor.service, table) for table in GOLD]
+    for table in tables:
+        done(table.beat())
+        done(table.bets([1, 2]))
+    dealt = now()
+    wins = []
+    for table, cards in zip(tables, (ROYAL, ROYAL.replace("h", "d")), strict=True):
+        said = {1: {"cards": cards.split(), "dealt_at": dealt}, 2: None}
+        wins.append(str(done(table.hands(said, final=True))["results"][0]["win"]))
+    time.sleep(GOLD_WINDOW / 1000)
+    done(tables[0].beat())  # now no hand can be dealt that would be simultaneous
+    done(floor.service.post(f"/v1/links/gold/wins/{wins[0]}/approve", "ana", {"note": "camera 4"}))
 
 
 def _round(sue: Person, table: Controller, images: Path) -> None:

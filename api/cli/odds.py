@@ -69,7 +69,13 @@ def _subject(
         rounds_per_hour=_exactly(rounds),
         hours_per_day=_exactly(hours),
     )
-    return Subject(link=link, wager=Wager(parameters=link.parameters), pace=pace, days=days)
+    return Subject(
+        link=link,
+        wager=Wager(parameters=link.parameters),
+        pace=pace,
+        days=days,
+        boxes=tuple(table.boxes for table in tables),
+    )
 
 
 def _exactly(number: float) -> Fraction:

@@ -73,19 +73,22 @@ def draw(subject: Subject, file: Path, *, seed: int) -> None:
 def _edge(axes: Axes, wager: Wager, marks: Marks, most: float) -> None:
     first, last = (float(wager.edge_at(round(meter * 100))) for meter in (0, most))
     axes.set_title("House edge of a bet, by the meter it plays for", loc="left", fontweight="bold")
-    axes.set_ylim(min(last * 1.12, -0.12), first * 1.2)
+    axes.set_ylim(min(last * 1.12, -0.12), max(first * 1.2, 0.12))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
     axes.axhline(0, color=INK, linewidth=0.8)
-    axes.fill([0, 0, marks.even], [0, first, 0], color=HOUSE, alpha=0.14, linewidth=0)
+    if marks.even > 0:
+        axes.fill([0, 0, marks.even], [0, first, 0], color=HOUSE, alpha=0.14, linewidth=0)
+        _note(axes, "favours the house", (0, 0), (8, 8), HOUSE)
     axes.fill([most, most, marks.even], [0, last, 0], color=PLAYER, alpha=0.18, linewidth=0)
     axes.plot([0, most], [first, last], color=INK, linewidth=1.8)
-    _note(axes, "favours the house", (marks.seed, 0), (6, 8), HOUSE)
     _note(axes, "favours the player", (most, 0), (-8, -18), PLAYER, "right")
     for meter, name, colour in (
         (marks.seed, "seed", HOUSE),
         (marks.mean, "mean", MEAN),
         (marks.even, "break-even", PLAYER),
     ):
+        if meter <= 0:
+            continue  # the minors alone return more than the bet
         edge = float(np.interp(meter, [0, most], [first, last]))
         axes.plot([meter], [edge], "o", color=colour, markersize=7, zorder=3, clip_on=False)
         value = "" if meter == marks.even else f": {edge * 100:.1f} %"

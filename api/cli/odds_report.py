@@ -15,12 +15,21 @@ from rich.text import Text
 from api.floor.file import LinkEntry
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import spoken
+from jackpot.link.awards import Policy
+from jackpot.maths.caps import cap_costs, cents_said
 from jackpot.maths.odds import Pace, Wager, house_warning
+from jackpot.maths.warnings import warnings
 
 if TYPE_CHECKING:
     from jackpot.maths.forecast import Forecast
 
 HANDS = tuple(reversed(Hand))
+MEETING = {
+    Policy.ORDERED: "one after the other",
+    Policy.SPLIT: "together, shared",
+    Policy.FULL_EACH: "together, each in full",
+}
+"""How wins that meet are paid, in a cell of a table."""
 Figures = dict[str, Any]
 
 
@@ -32,6 +41,8 @@ class Subject:
     wager: Wager
     pace: Pace
     days: int
+    boxes: tuple[int, ...]
+    """Of each table."""
 
     @property
     def bets(self) -> int:
@@ -56,7 +67,9 @@ def figures(subject: Subject, simulated: Forecast | None) -> Figures:
         "majors": _majors(subject),
         "seed_cost_per_bet": float(wager.seed_cost),
         "house_share": float(wager.house_share),
+        "award_policy": _award_policy(subject),
         "warning": house_warning(wager),
+        "warnings": warnings(wager.parameters, subject.boxes, link.currency),
         "closed_forms_leave_out": left_out(link),
         "reserve_cover": float(wager.reserve_cover),
         "next_seed_uncovered": wager.uncovered_chance(),
@@ -69,6 +82,18 @@ def left_out(link: LinkEntry) -> list[str]:
     """The settings of this link that the closed forms do not know; the simulation does."""
     settings = {"ceiling": link.ceiling is not None, "top_up_to_seed": link.top_up_to_seed}
     return [name for name, used in settings.items() if used]
+
+
+def _award_policy(subject: Subject) -> Figures:
+    """How wins that meet are paid; and what the cap of a round costs a bet, where every box bets."""
+    link = subject.link
+    costs = {} if link.cap is None else cap_costs(subject.wager, subject.boxes)
+    return {
+        "policy": link.policy.value,
+        "window_ms": link.window_ms,
+        "cap": link.cap,
+        "cap_costs": [{"boxes": boxes, "cents_a_bet": float(cost)} for boxes, cost in costs.items()],
+    }
 
 
 def _hand(wager: Wager, hand: Hand) -> Figures:
@@ -152,9 +177,9 @@ def _simulation(simulated: Forecast) -> Figures:
 
 def page(told: Figures) -> RenderableType:
     parts: list[RenderableType] = [_hands_table(told), _meter_table(told), _majors_table(told)]
-    parts += [_house_table(told)]
+    parts += [_house_table(told), _policy_table(told)]
     parts += [_simulation_table(told)] if told["simulation"] else []
-    parts += [Text(f"Warning: {told['warning']}", style="bold red")] if told["warning"] else []
+    parts += [Text(f"Warning: {one}", style="bold red") for one in told["warnings"]]
     return Group(*parts)
 
 
@@ -177,7 +202,10 @@ def _hands_table(told: Figures) -> Table:
             _percent(hand["return_at_mean_meter"]) if _pays(hand) else "",
         )
     returned = next(row["return"] for row in told["by_meter"] if row["at"] == "mean")
-    return _noted(grid, f"All returns at the long-run mean of the meter: {_percent(returned)} of the bet.")
+    before = "" if told["award_policy"]["cap"] is None else ", before the cap of a round"
+    return _noted(
+        grid, f"All returns at the long-run mean of the meter: {_percent(returned)} of the bet{before}."
+    )
 
 
 def _pays(hand: Figures) -> str:
@@ -218,6 +246,21 @@ def _house_table(told: Figures) -> Table:
     grid.add_row("an empty reserve misses the next seed", _percent(told["next_seed_uncovered"]))
     without = " and ".join(_words(name) for name in told["closed_forms_leave_out"])
     return _noted(grid, f"Closed forms, without {without}: see the simulation." if without else "")
+
+
+def _policy_table(told: Figures) -> Table:
+    """The closed forms take each win by itself: two that meet are too rare to count."""
+    policy = told["award_policy"]
+    grid = _grid("Wins that meet, and the cap of a round", "", "")
+    grid.show_header = False
+    window = policy["window_ms"]
+    grid.add_row("wins that meet are paid", MEETING[Policy(policy["policy"])])
+    grid.add_row("they meet if their deal times", "overlap" if window is None else f"lie within {window} ms")
+    grid.add_row("cap of a round", "none" if policy["cap"] is None else _money(told, policy["cap"]))
+    for one in policy["cap_costs"]:
+        boxes, cost = one["boxes"], one["cents_a_bet"]
+        grid.add_row(f"it costs a bet at a full table of {boxes}", cents_said(cost))
+    return grid
 
 
 def _simulation_table(told: Figures) -> Table:

@@ -11,8 +11,6 @@ import httpx
 
 from api.demo.floor import LINK, OPERATOR, SUPERVISOR, DemoPerson
 
-_NAMES = {"royal_flush": "ROYAL FLUSH", "straight_flush": "STRAIGHT FLUSH"}
-
 
 def money(cents: int) -> str:
     return f"{cents // 100:,}.{cents % 100:02}"
@@ -53,7 +51,9 @@ class DemoHouse:
         if win["id"] not in self._seen:
             self._seen[win["id"]] = asyncio.get_running_loop().time()
             if win["state"] in ("pending", "ordered"):
-                self.story.append(f"{_NAMES[win['hand']]} at {where}: {' '.join(win['cards'])}")
+                self.story.append(
+                    f"{win['hand'].replace('_', ' ').upper()} at {where}: {' '.join(win['cards'])}"
+                )
         if win["state"] == "paid" and win["id"] not in self.paid:
             self.paid[win["id"]] = win["amount"]
             self.story.append(f"{where} is paid {money(win['amount'])}")

@@ -72,6 +72,9 @@ def _boxes(count: int) -> str:
 
 
 def cents_said(amount: Fraction | float) -> str:
+    """To three figures at least, but for what is next to nothing."""
     if not amount:
         return "nothing"
-    return "less than 0.0001 cents" if amount < 0.0001 else f"{float(amount):.4f} cents"
+    if amount * 1_000_000 < 1:
+        return "less than 0.000001 cents"
+    return f"{float(amount):.{4 if amount * 100 >= 1 else 6}f} cents"

@@ -22,8 +22,8 @@ Progress = Callable[[float], None]
 """Told the part of the work that is done, from 0 to 1."""
 
 QUANTILES = (0.5, 0.9, 0.99, 0.999)
-ROYALS_TO_SETTLE = 12
-"""After the time of so many royal flushes the start is forgotten: about 1 run in 160,000 has seen none."""
+RESETS_TO_SETTLE = 12
+"""After the time of so many resets the start is forgotten: about 1 run in 160,000 has seen none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,7 +126,7 @@ def forecast(
 
 def settled_meter(wager: Wager, *, runs: int = 20_000, seed: int = 1, **more: Any) -> Amounts:
     """The meter in the long run: as bets meet it long after the start."""
-    bets = ROYALS_TO_SETTLE * round(1 / wager.reset_chance)
+    bets = RESETS_TO_SETTLE * round(1 / wager.reset_chance)
     return forecast(wager, bets=bets, runs=runs, seed=seed, **more).meter
 
 

@@ -115,7 +115,7 @@ class Wager:
         return self._part_of_bet(self.parameters.reserve_ppm) / self.seed_cost
 
     def uncovered_chance(self, reserve: int = 0) -> float:
-        """The chance that the next royal flush comes before the reserve holds the seed."""
+        """The chance that the next reset comes before the reserve holds the seed."""
         income, missing = self._part_of_bet(self.parameters.reserve_ppm), self.parameters.seed - reserve
         if missing <= 0:
             return 0.0

@@ -202,6 +202,61 @@ def test_settings_that_the_closed_forms_leave_out_are_named(tmp_path: Path) -> N
     assert "without ceiling and top up to seed: see the simulation" in " ".join(told.split())
 
 
+def test_the_rule_books_way_with_wins_that_meet_is_told() -> None:
+    told = " ".join(jackpot("odds", "--floor", str(EXAMPLE), "--runs", "0").stdout.split())
+    assert "wins that meet are paid one after the other" in told
+    assert "they meet if their deal times overlap" in told
+    assert "cap of a round none" in told
+    policy = figures("--floor", str(EXAMPLE), "--runs", "0")["award_policy"]
+    assert policy == {"policy": "ordered", "window_ms": None, "cap": None, "cap_costs": []}
+
+
+ANOTHER = """policy = "split"
+window_ms = 50
+cap = 200000
+level = [
+  { hand = "straight_flush", share = 100 },
+  { hand = "royal_flush", share = 100 },
+  { hand = "four_of_a_kind", share = 5 },
+  { hand = "full_house", odds = 250 },
+]
+seed = 5000000"""
+
+
+def test_another_pay_table_policy_and_cap_are_told_with_their_price(tmp_path: Path) -> None:
+    file = changed(tmp_path, "seed = 5000000", ANOTHER)
+    told = figures("--floor", str(file), "--runs", "0")
+    hands = {hand["hand"]: (hand["percent_of_pool"], hand["times_the_bet"]) for hand in told["hands"]}
+    assert hands["straight_flush"] == hands["royal_flush"] == (100, None)
+    assert hands["four_of_a_kind"] == (5, None)
+    assert hands["flush"] == (None, None)
+    assert [row["hand"] for row in told["majors"]] == [
+        "any_major",
+        "royal_flush",
+        "straight_flush",
+        "four_of_a_kind",
+    ]
+    assert told["seed_cost_per_bet"] == pytest.approx(5_000_000 * 40 / 2_598_960), "both reset the pool"
+    policy = told["award_policy"]
+    assert (policy["policy"], policy["window_ms"], policy["cap"]) == ("split", 50, 200_000)
+    six, seven = policy["cap_costs"]
+    assert (six["boxes"], seven["boxes"]) == (6, 7)
+    assert 0 < six["cents_a_bet"] < seven["cents_a_bet"]
+    assert [one.split(" of ")[0] for one in told["warnings"]] == ["the window", "the cap"]
+    page = " ".join(jackpot("odds", "--floor", str(file), "--runs", "0").stdout.split())
+    assert "wins that meet are paid together, shared" in page
+    assert "of the bet, before the cap of a round" in page
+    assert f"it costs a bet at a full table of 7 {seven['cents_a_bet']:.4f} cents" in page
+    assert "Warning: the window of 50 ms is below the error of clocks" in page
+
+
+def test_the_document_says_what_a_cap_costs(tmp_path: Path) -> None:
+    file = changed(tmp_path, "seed = 5000000", "cap = 200000\nseed = 5000000")
+    (warning,) = figures("--floor", str(file), "--runs", "0")["warnings"]
+    document = " ".join((EXAMPLE.parent / "odds.md").read_text().split())
+    assert f"link main: {warning}" in document
+
+
 def test_input_that_is_not_text_is_refused() -> None:
     result = CliRunner().invoke(app, ["evaluate", "-"], input=b"Ah Kh Qh Jh \xff\n")
     assert result.exit_code == 2
@@ -213,6 +268,19 @@ def test_odds_are_drawn(tmp_path: Path, name: str, begins: bytes) -> None:
     result = jackpot("odds", "--floor", str(EXAMPLE), "--runs", "0", "--plot", str(file))
     assert result.exit_code == 0
     assert file.read_bytes().startswith(begins)
+
+
+def test_a_pay_table_by_which_the_minors_alone_return_more_than_the_bet_is_drawn_too(
+    tmp_path: Path,
+) -> None:
+    """Then there is no meter at which a bet breaks even."""
+    giving = ANOTHER.replace("odds = 250", "odds = 900")
+    file, plot = changed(tmp_path, "seed = 5000000", giving), tmp_path / "odds.svg"
+    assert figures("--floor", str(file), "--runs", "0")["break_even_meter"] < 0
+    assert jackpot("odds", "--floor", str(file), "--runs", "0", "--plot", str(plot)).exit_code == 0
+    drawn = plot.read_text()
+    assert "favours the player" in drawn
+    assert "favours the house" not in drawn
 
 
 @pytest.mark.parametrize(

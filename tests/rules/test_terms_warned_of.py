@@ -96,9 +96,11 @@ def test_a_cap_at_tables_of_different_sizes_is_told_as_odds_that_are_not_equal()
 
 
 def test_a_cap_that_hardly_costs_anything_is_told_as_such() -> None:
-    warning = cap_warning(capped(400_000), [5], "SGD")
-    assert warning is not None
-    assert "less than 0.0001 cents" in warning
+    little, next_to_nothing = (cap_warning(capped(cap), [5], "SGD") for cap in (400_000, 800_000))
+    assert little is not None
+    assert "0.000053 cents" in little
+    assert next_to_nothing is not None
+    assert "less than 0.000001 cents" in next_to_nothing
 
 
 @pytest.mark.parametrize(("cap", "boxes"), [(None, [5, 7]), (2_000_000, [5, 7]), (1, [])])
