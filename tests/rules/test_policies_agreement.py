@@ -18,6 +18,7 @@ from jackpot.games.progressive import Prize
 from jackpot.link import facts
 from jackpot.link.awards import Awards, Policy
 from jackpot.link.fact import Fact
+from jackpot.link.parameters import Basis
 from jackpot.link.rounds import PROGRESSIVE
 from jackpot.link.state import Then
 from jackpot.machine.applying import apply, created
@@ -73,6 +74,7 @@ class Pair:
             meter_ppm=random.choice([0, 333_333, 400_000, 900_000]),
             reserve_ppm=random.choice([0, 50_001, 100_000]),
             awards=self.awards,
+            order_basis=random.choice([Basis.STAMPED, Basis.STAMPED, Basis.WITNESSED]),
         )
         parameters = self.floor.link.parameters
         self.plain = PlainPool(
@@ -187,6 +189,8 @@ class Pair:
             self.open.pop(fact.table, None)
 
     def _registered(self, fact: facts.WinRegistered) -> None:
+        witnessed = self.floor.link.parameters.order_basis is Basis.WITNESSED
+        dealt = fact.witnessed if witnessed else fact.interval
         win = PlainWin(
             id=fact.win,
             table=fact.table,
@@ -194,8 +198,8 @@ class Pair:
             box=fact.box,
             hand=fact.hand.value,
             percent=self.awards.levels[fact.hand].share or 0,
-            start=fact.interval.start,
-            end=fact.interval.end,
+            start=dealt.start,
+            end=dealt.end,
             registered=fact.registered,
         )
         if fact.replaces is None:
