@@ -133,7 +133,7 @@ def continue_round(
             round=current.number,
             malfunction=malfunction,
             rule=table.setup.paragraphs.registered_amount,
-            registered=still_registered(desk, fallen_back.reading),
+            registered=still_registered(desk.link, fallen_back.reading),
             heard=fallen_back.heard,
             emptied=emptied,
             promised=fallen_back.promised,
@@ -159,9 +159,8 @@ def _seen(command: DeclareMalfunction, going_on: list[tuple[Table, Round]]) -> d
     return seen
 
 
-def still_registered(desk: Desk, found: Registered) -> Registered:
+def still_registered(link: Link, found: Registered) -> Registered:
     """A reading before a malfunction, less what the wins that were pending then have been paid since."""
-    link = desk.link
     found = replace(found, pending=tuple(_now_called(link, then) for then in found.pending))
     pending = {then.win for then in found.pending}
     for _, several in groupby(link.hits, key=_paid_with):

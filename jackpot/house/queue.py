@@ -74,7 +74,7 @@ def _pay_first(desk: Desk) -> bool:
     for win in [link.queue[name] for name in first]:
         payout = first_payout(link)
         knew = knowing(link, win, payout.due)
-        desk.write(_paid(link, win, payout))
+        desk.write(payment_of(link, win, payout))
         drop_proposals(desk, win.id)
         if payout.resets:
             _leave_emptied_readings(desk, knew)
@@ -87,7 +87,7 @@ def _ready(link: Link, win: Win, paid: Payment) -> bool:
     return len(win.approvals) >= approvals_needed(link, win, paid)
 
 
-def _paid(link: Link, win: Win, payout: Payout) -> WinPaid:
+def payment_of(link: Link, win: Win, payout: Payout) -> WinPaid:
     payment = payout.payment
     return WinPaid(
         win=win.id,

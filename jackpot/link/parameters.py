@@ -81,6 +81,17 @@ class Changes:
                 merged[f"no_{name}"] = getattr(by, f"no_{name}")
         return Changes(**merged)
 
+    def beside(self, named: Changes) -> Changes:
+        """As much of these as the others do not name."""
+        left: dict[str, Any] = {}
+        for name in (*_STAY, *_MAY_GO):
+            gone = name in _MAY_GO and getattr(named, f"no_{name}")
+            if not gone and getattr(named, name) is None:
+                left[name] = getattr(self, name)
+                if name in _MAY_GO:
+                    left[f"no_{name}"] = getattr(self, f"no_{name}")
+        return Changes(**left)
+
     def applied_to(self, parameters: Parameters) -> Parameters:
         new = {name: getattr(self, name) for name in (*_STAY, *_MAY_GO) if getattr(self, name) is not None}
         new |= {name: None for name in _MAY_GO if getattr(self, f"no_{name}")}

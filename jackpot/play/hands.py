@@ -166,7 +166,7 @@ def _planned(
         claims=claims,
         withdrawn=list(withdrawn.values()),
         claims_withdrawn=[claim for claim in claimed if claim in desk.link.claims],
-        results=_capped(current, results),
+        results=capped(current, results),
     )
 
 
@@ -211,7 +211,7 @@ def _result(current: Round, one: Assessed, kept: set[int]) -> HandResult:
     return _new_result(box=box.number, hand=one.hand, level=awards.level_of(one.hand), award=award or None)
 
 
-def _capped(current: Round, results: dict[int, HandResult]) -> tuple[HandResult, ...]:
+def capped(current: Round, results: dict[int, HandResult]) -> tuple[HandResult, ...]:
     if current.awards.cap is not None:
         within = current.awards.within_cap({box: one.award for box, one in results.items() if one.award})
         results |= {box: replace(results[box], award=award) for box, award in within.items()}

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from jackpot.book.checking import entries
-from jackpot.book.checking.entries import read_whole
+from jackpot.book.reading import entries
+from jackpot.book.reading.entries import read_whole
 from jackpot.core.versions import SCHEMA
 from jackpot.link import answers, facts
 from jackpot.link.answers import read_said

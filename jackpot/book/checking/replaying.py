@@ -11,8 +11,8 @@ from sqlalchemy import select
 
 from jackpot.book.checking.cross_journal import Pairs
 from jackpot.book.checking.difference import Difference
-from jackpot.book.checking.entries import read_whole
 from jackpot.book.checking.records import History
+from jackpot.book.reading.entries import read_whole
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.rows import Kept, column_that_differs, read_row
 from jackpot.book.stores.schema import journal

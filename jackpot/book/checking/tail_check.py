@@ -12,9 +12,9 @@ from itertools import pairwise
 from sqlalchemy import select
 
 from jackpot.book.checking.difference import Difference
-from jackpot.book.checking.entries import read_whole
 from jackpot.book.checking.picture import Picture, picture
 from jackpot.book.checking.replaying import compare_row, read
+from jackpot.book.reading.entries import read_whole
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.rows import Kept
 from jackpot.book.stores.schema import journal

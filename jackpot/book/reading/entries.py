@@ -20,6 +20,7 @@ from jackpot.core.codec import decoder
 from jackpot.core.versions import RULES, SCHEMA
 from jackpot.link import answers, facts
 from jackpot.link.answers import Said, read_said
+from jackpot.link.fact import Fact
 from jackpot.link.facts import Entry, chained, read_entry
 
 Reader = Callable[[Any], Any]
@@ -115,3 +116,30 @@ def _is_plain(kind: Any) -> bool:
     if is_dataclass(kind):
         parts = list(get_type_hints(kind).values())
     return all(map(_is_plain, parts))
+
+
+# Only what happened, without who said it and what the chain made of it
+
+
+class _Lightly(msgspec.Struct):
+    fact: Raw
+    rules: int
+    said: Raw
+    schema: int
+
+
+_lightly = msgspec.json.Decoder(_Lightly).decode
+_NOTHING = b"null"
+
+
+def read_fact(link: str, kind: str, data: bytes) -> tuple[Fact, int, bool]:
+    """The fact of an entry, the version of the rules it was made by, and whether it is the last of its
+    command. Nothing is hashed, and nothing compared: whoever doubts the journal verifies it."""
+    try:
+        told = _lightly(data)
+        if told.schema == SCHEMA and 0 < told.rules <= RULES:
+            return _reader(facts.KINDS[kind])(told.fact), told.rules, bytes(told.said) != _NOTHING
+    except (msgspec.MsgspecError, KeyError, TypeError, ValueError, RecursionError):
+        pass  # asked again, it says what is wrong
+    entry = read_entry(link, data, "")
+    return entry.fact, entry.rules, read_said(data) is not None

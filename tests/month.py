@@ -1,0 +1,126 @@
+"""A month of a casino, written by the real book at the times of a month, with majors and approvals."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from api.controllers import wire
+from jackpot.book.book import Book
+from jackpot.book.stores.house_time import Moment
+from jackpot.book.writing.clock import HouseClock
+from jackpot.cards.cards import names
+from jackpot.core.instants import SECOND
+from jackpot.core.refusals import WinAlreadyPaid
+from jackpot.games.rulebook import Game
+from jackpot.link.answers import HandsAnswer
+from jackpot.link.commands import AddTable, ApproveWin
+from jackpot.link.parameters import Parameters
+from jackpot.link.state import TableSetup
+from tests.bench.rounds import Round, holdem_rounds, stud_rounds
+
+LINK = "main"
+PARAMETERS = Parameters(seed=5_000_000, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
+START = 1_790_812_800 * SECOND
+DAY = 86_400 * SECOND
+ROYAL, STRAIGHT = 7 / 649_740, 7 * 36 / 2_598_960
+"""How often a round of seven boxes has one."""
+
+
+class ToldClock(HouseClock):
+    """House time as it is told. It goes on by a part of the month with every message."""
+
+    def __init__(self, span: int, messages: int) -> None:
+        super().__init__()
+        self.told, self.step = START, max(1, span // max(1, messages))
+
+    def moment(self) -> Moment:
+        return Moment(self.told, 0)
+
+    async def measure(self) -> None:
+        """Nothing is measured."""
+
+    async def keep_up(self, broke_at: int) -> None:
+        """It never breaks."""
+
+    def spoken(self) -> str:
+        return datetime.fromtimestamp(self.told / SECOND, UTC).isoformat()
+
+
+def rounds_of(game: Game, chance: random.Random, luck: float) -> Iterator[Round]:
+    """As they fall, and now and then a major at a box of Casino Stud: `luck` times as often as it is."""
+    ordinary = stud_rounds(chance) if game is Game.CASINO_STUD else holdem_rounds(chance)
+    for bets, hands in ordinary:
+        drawn = chance.random() / luck
+        if game is Game.CASINO_STUD and drawn < 2 * (
+            ROYAL + STRAIGHT
+        ):  # the half of the tables that have any
+            yield bets, _with_major(hands, chance, royal=drawn < 2 * ROYAL)
+        else:
+            yield bets, hands
+
+
+def _with_major(hands: dict[str, Any], chance: random.Random, *, royal: bool) -> dict[str, Any]:
+    """Box 4 has it; the others and the dealer have what is left of the deck."""
+    low = 8 if royal else chance.randrange(8)
+    suit = chance.choice("cdhs")
+    major = [f"{rank}{suit}" for rank in "23456789TJQKA"[low : low + 5]]
+    deck = [one for one in names(range(52)) if one not in major]
+    chance.shuffle(deck)
+    told = [
+        one | {"cards": major if one["box"] == 4 else [deck.pop() for _ in range(5)]}
+        for one in hands["hands"]
+    ]
+    bet = [one | {"decision": "bet", "bet": 5000} for one in told]
+    return hands | {"hands": bet, "dealer": {"cards": [deck.pop() for _ in range(5)]}}
+
+
+async def written(
+    url: str, *, rounds: int, days: int = 30, tables: int = 24, luck: float = 1.0, seed: int = 20_260_101
+) -> None:
+    """A book of so many rounds, half of them of each game: each is two entries."""
+    clock = ToldClock(days * DAY, 2 * rounds)
+    book, chance = await Book.open(url, clock=clock), random.Random(seed)
+    try:
+        await book.create(LINK, "Multi-Link Progressive", "SGD", PARAMETERS)
+        games = [game for game in Game for _ in range(tables // 2)]
+        setups = [
+            TableSetup(id=f"{game.value.split('_')[-1]}-{number:02d}", game=game, boxes=7)
+            for number, game in enumerate(games, 1)
+        ]
+        for setup in setups:
+            await book.submit(LINK, AddTable(person="floor", setup=setup))
+        each = max(1, rounds // len(setups))
+        await asyncio.gather(
+            *(_played(book, clock, one, rounds_of(one.game, chance, luck), each) for one in setups)
+        )
+    finally:
+        await book.close()
+
+
+async def _played(
+    book: Book, clock: ToldClock, setup: TableSetup, rounds: Iterator[Round], count: int
+) -> None:
+    for number in range(1, count + 1):
+        bets, hands = next(rounds)
+        for kind, said in ((wire.Bets, bets | {"closed_at": clock.spoken()}), (wire.Hands, hands)):
+            clock.told += clock.step
+            message: Any = msgspec.convert(said | {"sent_at": clock.spoken()}, kind)
+            command = message.command(setup.id, number, wire.Arrived(clock.told, 0))
+            outcome = await book.submit(LINK, command)
+        if isinstance(outcome.answer, HandsAnswer):
+            for won in [one.win for one in outcome.answer.results if one.win is not None]:
+                await _approved(book, won)
+
+
+async def _approved(book: Book, win: str) -> None:
+    """A straight flush may be paid with the first approval."""
+    for person in ("ana", "ben"):
+        with suppress(WinAlreadyPaid):
+            await book.submit(LINK, ApproveWin(person=person, win=win))
