@@ -5,7 +5,7 @@ from __future__ import annotations
 from jackpot.cards.evaluator import Hand
 from jackpot.core.instants import SECOND
 from jackpot.core.money import Account, to_units
-from jackpot.dryrun.findings import Findings, Paid
+from jackpot.dryrun.findings import Findings
 from jackpot.games.progressive import Prize
 from jackpot.link.awards import RULE_BOOK, Policy
 from jackpot.link.parameters import Changes

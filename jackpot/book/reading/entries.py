@@ -8,8 +8,9 @@ it refuses, and what it cannot make, goes the ordinary way, which says what is w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
@@ -130,15 +131,39 @@ class _Lightly(msgspec.Struct):
 
 _lightly = msgspec.json.Decoder(_Lightly).decode
 _NOTHING = b"null"
+_OF_THE_MAIN_GAME = frozenset(("settlement", "adjustments", "left_open"))
+"""Half of an entry, and nothing of the jackpot."""
+
+
+def _light_reader_of(kind: Any) -> Reader:
+    hints, several = get_type_hints(kind), [one for one in fields(kind) if one.init]
+    wanted = [one for one in several if one.name not in _OF_THE_MAIN_GAME]
+    if wanted == several or not all(_is_plain(hints[one.name]) for one in wanted):
+        return _reader(kind)
+    parts = [(one.name, hints[one.name], _unsaid(one)) for one in wanted]
+    names = [one.name for one in wanted]
+    made = msgspec.defstruct(f"{kind.__name__}Lightly", parts, kw_only=True)
+    read, told = msgspec.json.Decoder(made).decode, attrgetter(*names)
+    return lambda data: kind(**dict(zip(names, told(read(data)), strict=True)))
+
+
+def _unsaid(one: Field[Any]) -> Any:
+    """What an entry means that says nothing of it."""
+    if one.default_factory is not MISSING:
+        return msgspec.field(default_factory=one.default_factory)
+    return msgspec.NODEFAULT if one.default is MISSING else one.default
+
+
+_light_reader = cast(Callable[[Any], Reader], cache(_light_reader_of))
 
 
 def read_fact(link: str, kind: str, data: bytes) -> tuple[Fact, int, bool]:
-    """The fact of an entry, the version of the rules it was made by, and whether it is the last of its
-    command. Nothing is hashed, and nothing compared: whoever doubts the journal verifies it."""
+    """The fact of an entry but for its main game, the version of the rules it was made by, and whether it is
+    the last of its command. Nothing is hashed or compared: whoever doubts the journal verifies it."""
     try:
         told = _lightly(data)
         if told.schema == SCHEMA and 0 < told.rules <= RULES:
-            return _reader(facts.KINDS[kind])(told.fact), told.rules, bytes(told.said) != _NOTHING
+            return _light_reader(facts.KINDS[kind])(told.fact), told.rules, bytes(told.said) != _NOTHING
     except (msgspec.MsgspecError, KeyError, TypeError, ValueError, RecursionError):
         pass  # asked again, it says what is wrong
     entry = read_entry(link, data, "")
