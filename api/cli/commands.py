@@ -46,6 +46,10 @@ COMMANDS = {
     "replay": Listed(
         "api.cli.book", "The state of a link after an entry of its journal, from its facts alone."
     ),
+    "dryrun": Listed(
+        "api.cli.dryrun",
+        "What a link's recorded play would have come to under other parameters; nothing is written to it.",
+    ),
     "migrate": Listed(
         "api.cli.book",
         "Bring a store to this release: its schema, and every state made anew from its journal.",

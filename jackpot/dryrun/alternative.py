@@ -36,6 +36,8 @@ class Noted:
     """Wins paid in the proposed order, since nobody had to decide it then."""
     cut: set[int] = field(default_factory=set)
     """Adjustments and transfers of more than was there."""
+    best_known: int | None = None
+    """Microseconds: the shortest interval in which a win of the journal was dealt."""
 
 
 class Alternative:

@@ -99,6 +99,8 @@ class Findings:
     so: Outcome
     payments: tuple[Payment, ...]
     curve: tuple[Point, ...]
+    warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    """What it cannot know, and what it had to assume."""
     proved: bool
     """Nothing was other than recorded: every fact came out as it was written."""

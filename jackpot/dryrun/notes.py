@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from jackpot.core.instants import MILLISECOND
 from jackpot.dryrun.alternative import Alternative
 from jackpot.dryrun.findings import Payment
-from jackpot.dryrun.overrides import NOTHING
+from jackpot.dryrun.overrides import LIKELY_ERROR, NOTHING
 from jackpot.dryrun.wins import is_only_here
 
 THE_SAME = "Nothing was changed: every fact came out as it was recorded, to the last unit."
@@ -62,3 +63,17 @@ def _of_wins(side: Alternative, payments: Iterable[Payment]) -> list[str]:
 
 def _listed(several: Iterable[int]) -> str:
     return ", ".join(f"{one:,}" for one in sorted(several))
+
+
+def warnings_of(side: Alternative) -> tuple[str, ...]:
+    """What is probably not meant."""
+    window, best = side.overrides.window, side.notes.best_known
+    error = LIKELY_ERROR if best is None else best
+    if window is None or window >= error:
+        return ()
+    known = "usually" if best is None else "at best"
+    said = (
+        f"The window of {window // MILLISECOND} ms is below the clocks' error: {known} a deal is known to"
+        f" {error // MILLISECOND} ms. Whether two wins were simultaneous is then a matter of the clocks."
+    )
+    return (said,)

@@ -9,7 +9,7 @@ from jackpot.cards.evaluator import Hand
 from jackpot.dryrun.alternative import Alternative, Recorded
 from jackpot.dryrun.course import Course
 from jackpot.dryrun.findings import Findings, Paid, Payment, Point
-from jackpot.dryrun.notes import notes_of
+from jackpot.dryrun.notes import notes_of, warnings_of
 from jackpot.dryrun.overrides import NOTHING
 from jackpot.dryrun.playing import check_the_same, play
 from jackpot.link.fact import Fact
@@ -210,6 +210,7 @@ class DryRun:
             so=so,
             payments=payments,
             curve=tuple(self._curve),
+            warnings=warnings_of(side),
             notes=notes_of(side, payments, mid_journal=first.sequence > 1),
             proved=self.overrides == NOTHING,
         )

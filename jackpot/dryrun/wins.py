@@ -61,9 +61,11 @@ def awards_of(side: Alternative, fact: OfARound) -> Awards:
 
 
 def win_registered(side: Alternative, fact: WinRegistered) -> None:
-    link = side.link
+    link, notes = side.link, side.notes
+    known_to = fact.interval.end - fact.interval.start
+    notes.best_known = known_to if notes.best_known is None else min(notes.best_known, known_to)
     if not is_major(side, fact):
-        side.notes.fell_away.add(fact.win)
+        notes.fell_away.add(fact.win)
         return
     known = fact.replaces is not None and fact.replaces in side.places
     segment = side.places[str(fact.replaces)] if known else link.pool.next_segment

@@ -147,6 +147,19 @@ def test_an_old_book_verifies_to_its_last_entry_and_by_its_anchors(restored: Res
         assert f"head {head[:16]}: verified" in said
 
 
+@each_book
+def test_a_dry_run_of_an_old_book_makes_every_fact_as_it_was(restored: Restored, tmp_path: Path) -> None:
+    for link in restored.book.heads():
+        ended, said = restored.jackpot("dryrun", "--link", link, "--json", tmp_path / "found.json")
+        if ended:
+            assert "is a pit" in said
+            continue
+        found = json.loads((tmp_path / "found.json").read_text())
+        assert found["proved"]
+        assert found["then"] == found["so"]
+        assert found["last"] == restored.book.heads()[link][0]
+
+
 WHERE_IT_LIES = "SELECT md5(string_agg(ctid::text || xmin::text, ',' ORDER BY link, sequence)) FROM journal"
 
 
