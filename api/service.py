@@ -8,6 +8,7 @@ from typing import Any
 from api.callers.auditor import Auditor, Counters
 from api.callers.identity import Identity
 from api.callers.throttle import Throttle
+from api.dryruns.jobs import DryRuns
 from api.floor.file import Floor
 from api.http.certificate import Renewal
 from api.http.crowding import Crowd
@@ -38,6 +39,7 @@ class Service:
     hub: Hub
     counters: Counters
     check: SelfCheck
+    dryruns: DryRuns = field(init=False)
     renewal: Renewal | None = None
     """Of the certificate, where this process speaks TLS."""
     crowd: Crowd = field(init=False)
@@ -63,6 +65,7 @@ class Service:
         self._public = {one.id: one.public_readings for one in self.floor.link}
         self._public |= {one.id: True for one in self.floor.pit}
         self._themes = {one.id: one.theme for one in self.floor.link}
+        self.dryruns = DryRuns(self.settings.database_url)
         self.watch = Watch(self.book)
         self.crowd = Crowd(self.settings.connections_per_address)
         self.logins = Throttle(self.book.store, self.book.clock)
@@ -86,6 +89,7 @@ class Service:
             self.suspicions.start()
 
     async def stop(self) -> None:
+        await self.dryruns.close()
         if self.suspicions is not None:
             await self.suspicions.stop()
         await self.hub.stop()

@@ -55,6 +55,16 @@ async def _evening(house: House) -> str:
     return won
 
 
+async def _dry_run(house: House) -> Json:
+    address = f"{_LINK}/dryruns"
+    begun = await house.does(address, "ana", {"seed": 10_000_000, "policy": "split"})
+    one = f"{address}/{begun['id']}"
+    while (found := await house.told(one))["state"] == "running":
+        await asyncio.sleep(0.05)
+    found["found"]["curve"] = found["found"]["curve"][-2:]
+    return {"dryrun_started": begun, "dryruns": await house.told(address), "dryrun": found}
+
+
 async def recorded(url: str, folder: Path) -> Json:
     async with a_house(url, folder) as house:
         began = spoken_instant(house.floor.clock.time)
@@ -76,6 +86,7 @@ async def recorded(url: str, folder: Path) -> Json:
             "receipts": await house.told(f"{_LINK}/receipts", params={"sign": "sign-1"}),
             "round": await house.told("/v1/tables/s2/rounds/1"),
             "report": await house.told(f"{_LINK}/report"),
+            **await _dry_run(house),
             "pits": await house.told("/v1/pits"),
             "pit_tables": await house.told(f"{_PIT}/tables"),
             "pit_journal": await house.told(f"{_PIT}/journal", params={"kind": "PitBetsClosed"}),

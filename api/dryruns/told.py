@@ -7,9 +7,9 @@ import io
 from typing import Any
 
 from api.dryruns.asked import overrides_told
-from api.routing.tabular import cell
 from jackpot.core.instants import spoken_instant
 from jackpot.core.money import Account, displayed
+from jackpot.core.texts import cell
 from jackpot.dryrun.findings import Crossing, Findings, Outcome, Paid, Payment
 
 Json = dict[str, Any]

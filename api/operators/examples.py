@@ -51,6 +51,12 @@ CURVE = _reads("Points in order", "curve")
 PREVIEW = problems(*ACT) | answered(
     200, "The link before and after, and what the journal would say", _RECORDED.get("preview")
 )
+DRYRUN_STARTED = problems(*ACT) | answered(202, "It has begun", _RECORDED.get("dryrun_started"))
+DRYRUNS = _reads("The latest first", "dryruns")
+DRYRUN = _reads("How far it is, or what it has found", "dryrun")
+DRYRUN_FILE: Responses = problems(*READ, 409) | {
+    200: {"description": "The file", "content": {"text/csv": {}, "application/json": {}, "image/svg+xml": {}}}
+}
 CHANGES: Responses = problems(*READ, 429) | {
     200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}
 }

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from fastapi import Request, Response
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+from jackpot.core.texts import cell as cell
+
 CSV = "text/csv"
 
 
@@ -21,15 +22,6 @@ def wants_csv(request: Request) -> bool:
         if kind in (CSV, "text/*") and "q=0" not in qualities:
             return True
     return False
-
-
-def cell(value: object) -> str:
-    """
-    >>> cell("=1+1"), cell(-5), cell(None), cell("stud-01")
-    ("'=1+1", "'-5", '', 'stud-01')
-    """
-    text = "" if value is None else str(value)
-    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def csv_response(

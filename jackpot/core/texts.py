@@ -36,3 +36,16 @@ def unseen(text: str, *, lines: bool = False) -> str | None:
         if (category(one) in _UNSEEN or one in _BLANK) and not (lines and one == "\n"):
             return f"U+{ord(one):04X}"
     return None
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def cell(value: object) -> str:
+    """As a spreadsheet takes it for text, and not for a formula.
+
+    >>> cell("=1+1"), cell(-5), cell(None), cell("stud-01")
+    ("'=1+1", "'-5", '', 'stud-01')
+    """
+    text = "" if value is None else str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
