@@ -22,6 +22,7 @@ PAGES = (
     "malfunctions",
     "changes",
     "figures",
+    "dryrun",
     "signs",
     "journal",
     "audit",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
@@ -13,16 +13,18 @@ import msgspec
 
 from api.controllers import wire
 from jackpot.book.book import Book
+from jackpot.book.reading.pages import current_link
 from jackpot.book.stores.house_time import Moment
 from jackpot.book.writing.clock import HouseClock
 from jackpot.cards.cards import names
 from jackpot.core.instants import SECOND
-from jackpot.core.refusals import WinAlreadyPaid
+from jackpot.core.refusals import Refused
 from jackpot.games.rulebook import Game
-from jackpot.link.answers import HandsAnswer
-from jackpot.link.commands import AddTable, ApproveWin
+from jackpot.link.answers import Answer, HandsAnswer
+from jackpot.link.commands import AddTable, ApproveWin, DecideOrder, HouseAct
 from jackpot.link.parameters import Parameters
 from jackpot.link.state import TableSetup
+from jackpot.pools.payout import clusters
 from tests.bench.rounds import Round, holdem_rounds, stud_rounds
 
 LINK = "main"
@@ -53,14 +55,15 @@ class ToldClock(HouseClock):
         return datetime.fromtimestamp(self.told / SECOND, UTC).isoformat()
 
 
-def rounds_of(game: Game, chance: random.Random, luck: float) -> Iterator[Round]:
-    """As they fall, and now and then a major at a box of Casino Stud: `luck` times as often as it is."""
+def rounds_of(game: Game, chance: random.Random, luck: float, meeting: int | None) -> Iterator[Round]:
+    """As they fall, and now and then a major at a box of Casino Stud: `luck` times as often as it is, and a
+    royal flush in the round `meeting`. Only half of the tables have any: they have twice as many."""
     ordinary = stud_rounds(chance) if game is Game.CASINO_STUD else holdem_rounds(chance)
-    for bets, hands in ordinary:
+    for number, (bets, hands) in enumerate(ordinary, 1):
         drawn = chance.random() / luck
-        if game is Game.CASINO_STUD and drawn < 2 * (
-            ROYAL + STRAIGHT
-        ):  # the half of the tables that have any
+        if number == meeting:
+            yield bets, _with_major(hands, chance, royal=True)
+        elif game is Game.CASINO_STUD and drawn < 2 * (ROYAL + STRAIGHT):
             yield bets, _with_major(hands, chance, royal=drawn < 2 * ROYAL)
         else:
             yield bets, hands
@@ -82,9 +85,17 @@ def _with_major(hands: dict[str, Any], chance: random.Random, *, royal: bool) ->
 
 
 async def written(
-    url: str, *, rounds: int, days: int = 30, tables: int = 24, luck: float = 1.0, seed: int = 20_260_101
+    url: str,
+    *,
+    rounds: int,
+    days: int = 30,
+    tables: int = 24,
+    luck: float = 1.0,
+    seed: int = 20_260_101,
+    meeting: int | None = None,
 ) -> None:
-    """A book of so many rounds, half of them of each game: each is two entries."""
+    """A book of so many rounds, half of them of each game: each is two entries. In the round `meeting` of the
+    first two tables both have a royal flush."""
     clock = ToldClock(days * DAY, 2 * rounds)
     book, chance = await Book.open(url, clock=clock), random.Random(seed)
     try:
@@ -96,31 +107,69 @@ async def written(
         ]
         for setup in setups:
             await book.submit(LINK, AddTable(person="floor", setup=setup))
-        each = max(1, rounds // len(setups))
-        await asyncio.gather(
-            *(_played(book, clock, one, rounds_of(one.game, chance, luck), each) for one in setups)
-        )
+        house, each = House(book), max(1, rounds // len(setups))
+        dealt = [
+            rounds_of(one.game, chance, luck, meeting if place < 2 else None)
+            for place, one in enumerate(setups)
+        ]
+        await asyncio.gather(*(_played(house, clock, *one, each) for one in zip(setups, dealt, strict=True)))
     finally:
         await book.close()
 
 
+class Meeting:
+    """The tables whose hands of one round are dealt at the same time."""
+
+    def __init__(self, round: int | None, setups: Iterable[TableSetup]) -> None:
+        self._round, self._tables = round, [one.id for one in setups]
+        self._barrier = asyncio.Barrier(len(self._tables))
+
+    async def wait(self, table: str, round: int) -> None:
+        if round == self._round and table in self._tables:
+            await self._barrier.wait()
+
+
+class House:
+    """Decides what the clocks cannot tell, and approves, as soon as it can."""
+
+    def __init__(self, book: Book) -> None:
+        self.book, self._waiting = book, set[str]()
+
+    async def hear(self, answer: Answer) -> None:
+        if isinstance(answer, HandsAnswer):
+            self._waiting |= {one.win for one in answer.results if one.win is not None}
+        if not self._waiting:
+            return
+        store = self.book.store
+        async with store.reading() as connection:
+            link = await current_link(store, connection, LINK)
+        self._waiting &= link.queue.keys()
+        for cluster in clusters(link):
+            if not cluster.decided:
+                await self._act(DecideOrder(person="sue", wins=cluster.wins, reason="camera footage"))
+        for win in link.queue.values():
+            for person in sorted({"ana", "ben"} - {one.person for one in win.approvals}):
+                await self._act(ApproveWin(person=person, win=win.id))
+
+    async def _act(self, command: HouseAct) -> None:
+        with suppress(Refused):  # another coroutine was first, or another win has come
+            await self.book.submit(LINK, command)
+
+
 async def _played(
-    book: Book, clock: ToldClock, setup: TableSetup, rounds: Iterator[Round], count: int
+    house: House,
+    clock: ToldClock,
+    meeting: Meeting,
+    setup: TableSetup,
+    rounds: Iterator[Round],
+    count: int,
 ) -> None:
     for number in range(1, count + 1):
         bets, hands = next(rounds)
         for kind, said in ((wire.Bets, bets | {"closed_at": clock.spoken()}), (wire.Hands, hands)):
+            await meeting.wait(setup.id, number)
             clock.told += clock.step
             message: Any = msgspec.convert(said | {"sent_at": clock.spoken()}, kind)
             command = message.command(setup.id, number, wire.Arrived(clock.told, 0))
-            outcome = await book.submit(LINK, command)
-        if isinstance(outcome.answer, HandsAnswer):
-            for won in [one.win for one in outcome.answer.results if one.win is not None]:
-                await _approved(book, won)
-
-
-async def _approved(book: Book, win: str) -> None:
-    """A straight flush may be paid with the first approval."""
-    for person in ("ana", "ben"):
-        with suppress(WinAlreadyPaid):
-            await book.submit(LINK, ApproveWin(person=person, win=win))
+            outcome = await house.book.submit(LINK, command)
+            await house.hear(outcome.answer)

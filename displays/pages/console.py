@@ -26,6 +26,7 @@ PAGES = {
     "malfunctions": Page("Malfunctions"),
     "changes": Page("Changes"),
     "figures": Page("Figures"),
+    "dryrun": Page("Dry run"),
     "signs": Page("Signs"),
     "journal": Page("Journal", ("supervisor", "auditor")),
     "audit": Page("Audit", ("supervisor", "auditor")),

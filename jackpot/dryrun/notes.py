@@ -16,13 +16,18 @@ PLAYERS = (
     "The bets are those that were made."
 )
 
+HOUSE = (
+    "The House would have acted differently too: approvals, orders, adjustments and transfers are those that "
+    "were made, when they were made."
+)
+
 
 def notes_of(side: Alternative, payments: Iterable[Payment], *, mid_journal: bool) -> tuple[str, ...]:
     """Those that concern this run, the gravest first."""
     if side.overrides == NOTHING:
         return (THE_SAME,)
     several, assumed = list(payments), side.notes
-    found = [PLAYERS, *_of_wins(side, several)]
+    found = [PLAYERS, HOUSE, *_of_wins(side, several)]
     if any(one.claim for one in several):
         found.append("Late claims are paid their recorded amounts.")
     if assumed.cut:

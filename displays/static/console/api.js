@@ -96,6 +96,10 @@ export async function post(address, body, { key = null } = {}) {
   return answer(await call(address, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
+export async function remove(address) {
+  return answer(await call(address, { method: "DELETE", headers: { "X-CSRF-Token": await ours() } }));
+}
+
 export async function logIn(name, password) {
   const headers = { "Content-Type": "application/json" };
   return answer(await call("/v1/sessions", { method: "POST", headers, body: JSON.stringify({ name, password }) }));

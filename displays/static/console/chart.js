@@ -34,6 +34,32 @@ export function meterChart({ points, from, to }, width, height = 300) {
     points.filter((one) => one.kind === "WinPaid").map((one) => svg("circle", { class: "paid", cx: x(one.at), cy: y(one.value), r: 5 }, svg("title", {}, `A win was paid at ${one.at}; the meter then showed ${amount(one.value)}`))));
 }
 
+/** Where a bet begins to favour its player, if that is near what the meters showed. */
+export function evenShown({ curve, then, so }) {
+  const near = 1.15 * Math.max(...curve.map((one) => Math.max(one.then, one.so)));
+  return [...new Set([then.break_even, so.break_even])].filter((even) => even <= near);
+}
+
+/** Two meters over one time, and break-even. */
+export function comparedChart(told, width, height = 340) {
+  const { curve, from, to, payments } = told;
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  const values = curve.flatMap((one) => [one.then, one.so]);
+  const evens = evenShown(told);
+  const [least, most] = [Math.min(...values), Math.max(...values, ...evens)];
+  const room = Math.max(100, (most - least) * 0.08);
+  const [low, high] = [Math.max(0, least - room), most + room];
+  const x = (instant) => LEFT + ((Date.parse(instant) - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT);
+  const y = (value) => TOP + ((high - value) / Math.max(1, high - low)) * (height - TOP - BOTTOM);
+  const line = (side) => curve.map((one, index) => `${index ? `H${x(one.at).toFixed(1)}V` : `M${x(one.at).toFixed(1)} `}${y(one[side]).toFixed(1)}`).join("");
+  const paid = (side) => payments.filter((one) => one[side]?.before != null).map((one) => svg("circle", { class: `paid ${side}`, cx: x(one[side].at), cy: y(one[side].before), r: one[side].percent === 100 ? 5 : 3.5 }, svg("title", {}, `${one.win}: ${amount(one[side].amount)} ${side}`)));
+  return svg("svg", { class: "chart compared", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter at the end: ${amount(curve.at(-1).then)} then, ${amount(curve.at(-1).so)} so` },
+    ticks(low, high, 5).map((value) => svg("g", { class: "axis" }, svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, amount(Math.round(value))))),
+    timeTicks(start, end, width).map(([at, text, anchor]) => svg("text", { class: "axis-text", x: LEFT + ((at - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT), y: height - 10, "text-anchor": anchor }, text)),
+    evens.map((even) => svg("line", { class: "even", x1: LEFT, x2: width - RIGHT, y1: y(even), y2: y(even) })),
+    ["then", "so"].map((side) => [svg("path", { class: `line ${side}`, d: line(side) }), paid(side)]));
+}
+
 function timeTicks(start, end, width) {
   const count = Math.max(2, Math.floor(width / 220));
   const long = end - start > 2 * 24 * 3600 * 1000;

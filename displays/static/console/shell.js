@@ -12,7 +12,7 @@ export const kinds = main.dataset.kinds.split(" ");
 export const state = { links: [], pits: [], link: null, proposals: [], malfunctions: [] };
 
 /** Pages about the jackpot: a pit has none. */
-const OF_JACKPOTS = ["wins", "claims", "malfunctions", "changes", "signs"];
+const OF_JACKPOTS = ["wins", "claims", "malfunctions", "changes", "dryrun", "signs"];
 const ofJackpots = OF_JACKPOTS.includes(main.dataset.page);
 
 const STATES = { open: ["Open", "good"], held: ["Held", "warn"], off: ["Off", "bad"], closed: ["Closed", "bad"], stale: ["Stale", "bad"] };
