@@ -112,7 +112,8 @@ async def written(
             rounds_of(one.game, chance, luck, meeting if place < 2 else None)
             for place, one in enumerate(setups)
         ]
-        await asyncio.gather(*(_played(house, clock, *one, each) for one in zip(setups, dealt, strict=True)))
+        together, seats = Meeting(meeting, setups[:2]), zip(setups, dealt, strict=True)
+        await asyncio.gather(*[_played(house, clock, together, one, rows, each) for one, rows in seats])
     finally:
         await book.close()
 
@@ -165,11 +166,13 @@ async def _played(
     count: int,
 ) -> None:
     for number in range(1, count + 1):
-        bets, hands = next(rounds)
-        for kind, said in ((wire.Bets, bets | {"closed_at": clock.spoken()}), (wire.Hands, hands)):
+        for kind, said in zip((wire.Bets, wire.Hands), next(rounds), strict=True):
             await meeting.wait(setup.id, number)
             clock.told += clock.step
-            message: Any = msgspec.convert(said | {"sent_at": clock.spoken()}, kind)
+            stamps = {"sent_at": clock.spoken()}
+            if kind is wire.Bets:
+                stamps["closed_at"] = clock.spoken()
+            message: Any = msgspec.convert(said | stamps, kind)
             command = message.command(setup.id, number, wire.Arrived(clock.told, 0))
             outcome = await house.book.submit(LINK, command)
             await house.hear(outcome.answer)

@@ -155,8 +155,8 @@ def _payments(told: Json, frame: Frame) -> Iterable[str]:
     for one in told["payments"]:
         for side, colour in (("then", THEN), ("so", SO)):
             paid = one[side]
-            if paid is not None and paid["before"] is not None:
-                x, y = frame.x(_seconds(paid["at"])), frame.y(paid["before"])
+            if paid is not None and paid["reading"] is not None:
+                x, y = frame.x(_seconds(paid["at"])), frame.y(paid["reading"])
                 what = escape(f"{one['win']}: {money(paid['amount'])} {side}")
                 radius, width = (5, 2.2) if paid["percent"] == 100 else (3, 1.4)
                 there = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{PAPER}"'

@@ -85,13 +85,13 @@ def _paid(one: Paid | None) -> Json | None:
     return {
         "at": spoken_instant(one.at),
         "sequence": one.sequence,
-        "before": one.before,
+        "reading": one.reading,
         "percent": one.percent,
         "amount": one.amount,
     }
 
 
-_OF_A_SIDE = ("at", "sequence", "before", "percent", "amount")
+_OF_A_SIDE = ("at", "sequence", "reading", "percent", "amount")
 
 
 def as_csv(told: Json) -> str:

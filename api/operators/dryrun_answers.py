@@ -60,7 +60,10 @@ class DryRunSaid(Said):
 class PaidSo(Told):
     at: Instant
     sequence: int
-    before: Cents | None = Field(description="The displayed value; of a late claim there is none.")
+    reading: Cents | None = Field(
+        description="The value that the percentage is of: displayed, or registered before a malfunction; null"
+        " of a late claim."
+    )
     percent: int | None
     amount: Cents
 

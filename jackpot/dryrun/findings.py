@@ -15,7 +15,8 @@ class Paid:
     at: int
     sequence: int
     amount: int
-    before: int | None = None
+    reading: int | None = None
+    """The value that the percentage is of: what was displayed, or registered before a malfunction."""
     percent: int | None = None
 
 

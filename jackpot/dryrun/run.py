@@ -54,6 +54,13 @@ def readings_asked_for(several: Iterable[Fact]) -> frozenset[int]:
     return frozenset([one.registered.sequence for one in several if isinstance(one, RoundContinued)])
 
 
+def _reading_of(fact: WinPaid) -> int:
+    """Wins that are paid together are paid of one reading."""
+    if fact.proof is not None:
+        return fact.proof.reading
+    return fact.before if fact.registered is None else fact.registered.value
+
+
 class RecordedSide:
     """What the journal itself says: its moves are posted, and its parameters followed."""
 
@@ -155,7 +162,11 @@ class DryRun:
         course.majors += fact.amount
         course.resets += fact.parameters is not None
         paid = Paid(
-            at=at.at, sequence=at.sequence, amount=fact.amount, before=fact.before, percent=fact.percent
+            at=at.at,
+            sequence=at.sequence,
+            amount=fact.amount,
+            reading=_reading_of(fact),
+            percent=fact.percent,
         )
         new = Payment(
             win=fact.win,

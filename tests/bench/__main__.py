@@ -13,13 +13,14 @@ from rich.progress import Progress
 
 from jackpot.cards.chances import MadeOf, chances
 from jackpot.cards.evaluator import Hand
-from tests.bench import book, faults, messages, settlement, signs, size, start, verify
+from tests.bench import book, dryrun, faults, messages, settlement, signs, size, start, verify
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
 from tests.bench.timing import machine
 
 PARTS: dict[str, Any] = {
     "book": book,
+    "dryrun": dryrun,
     "faults": faults,
     "messages": messages,
     "settlement": settlement,

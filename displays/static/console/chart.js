@@ -52,7 +52,7 @@ export function comparedChart(told, width, height = 340) {
   const x = (instant) => LEFT + ((Date.parse(instant) - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT);
   const y = (value) => TOP + ((high - value) / Math.max(1, high - low)) * (height - TOP - BOTTOM);
   const line = (side) => curve.map((one, index) => `${index ? `H${x(one.at).toFixed(1)}V` : `M${x(one.at).toFixed(1)} `}${y(one[side]).toFixed(1)}`).join("");
-  const paid = (side) => payments.filter((one) => one[side]?.before != null).map((one) => svg("circle", { class: `paid ${side}`, cx: x(one[side].at), cy: y(one[side].before), r: one[side].percent === 100 ? 5 : 3.5 }, svg("title", {}, `${one.win}: ${amount(one[side].amount)} ${side}`)));
+  const paid = (side) => payments.filter((one) => one[side]?.reading != null).map((one) => svg("circle", { class: `paid ${side}`, cx: x(one[side].at), cy: y(one[side].reading), r: one[side].percent === 100 ? 5 : 3.5 }, svg("title", {}, `${one.win}: ${amount(one[side].amount)} ${side}`)));
   return svg("svg", { class: "chart compared", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter at the end: ${amount(curve.at(-1).then)} then, ${amount(curve.at(-1).so)} so` },
     ticks(low, high, 5).map((value) => svg("g", { class: "axis" }, svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, amount(Math.round(value))))),
     timeTicks(start, end, width).map(([at, text, anchor]) => svg("text", { class: "axis-text", x: LEFT + ((at - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT), y: height - 10, "text-anchor": anchor }, text)),
