@@ -86,6 +86,7 @@ class DryRuns:
     async def close(self) -> None:
         for job in self._jobs.values():
             await self.stop(job)
+        await self._end()
 
     async def _end(self) -> None:
         if self._process is not None and self._process.returncode is None:
