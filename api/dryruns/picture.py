@@ -121,7 +121,7 @@ def ticks(low: float, high: float, count: int) -> list[float]:
 
 def _times(frame: Frame) -> Iterable[str]:
     hours = (frame.end - frame.start) / 3600
-    step = next((one for one in _HOURS if hours / one <= 9), _HOURS[-1]) * 3600.0
+    step = next((one for one in _HOURS if hours / one <= 9), hours / 9) * 3600.0
     if hours < 2:
         step = max(1.0, (frame.end - frame.start) / 6)
     shape = "%d %b" if step >= 24 * 3600 else "%H:%M" if hours >= 2 else "%H:%M:%S"
