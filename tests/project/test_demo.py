@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import socket
 import subprocess
@@ -114,6 +115,17 @@ def test_it_ends_quietly_and_its_book_is_in_order(played: Played) -> None:
     database = f"sqlite+aiosqlite:///{folder / 'book.db'}"
     verified = CliRunner().invoke(app, ["verify", "--database", database])
     assert verified.exit_code == 0, verified.output
+
+
+def test_a_dry_run_of_its_book_gives_the_payments_that_were_made(played: Played, tmp_path: Path) -> None:
+    database, found = f"sqlite+aiosqlite:///{played[3] / 'book.db'}", tmp_path / "found.json"
+    asked = ["dryrun", "--database", database, "--link", "main", "--json", str(found)]
+    done = CliRunner().invoke(app, asked)
+    assert done.exit_code == 0, done.output
+    told = json.loads(found.read_text())
+    assert told["proved"]
+    assert len(told["payments"]) >= 2
+    assert all(one["then"] == one["so"] for one in told["payments"])
 
 
 def test_a_taken_port_is_told_in_a_line(tmp_path: Path) -> None:
