@@ -18,7 +18,7 @@ async function read(link) {
   show(page,
     h("p.soft", { "data-key": "what" }, "The recorded bets and hands of a time are played again by the same rules, with other parameters. Nothing is written to the book, and play goes on meanwhile."),
     may.act ? form(link, run) : h("p.soft", { "data-key": "form" }, "Operators and supervisors can begin a dry run."),
-    run ? panels(run, dryruns) : h("p.empty", { "data-key": "none" }, "No dry run was made since this service started."));
+    run ? panels(run, dryruns) : h("section.panel", { "data-key": "none", "aria-label": "Dry runs" }, h("p.empty", {}, "No dry run was made since this service started.")));
   if (run?.state === "running") setTimeout(refresh, 400);
 }
 
