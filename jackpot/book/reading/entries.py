@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Raw
 
 from jackpot.core.codec import decoder
+from jackpot.core.records import SPARSE
 from jackpot.core.versions import RULES, SCHEMA
 from jackpot.link import answers, facts
 from jackpot.link.answers import Said, read_said
@@ -94,13 +95,16 @@ def _piecewise(kind: Any) -> Reader:
     """A record of which some parts go the ordinary way."""
     hints, names = get_type_hints(kind), [one.name for one in fields(kind) if one.init]
     apart = {name: _reader(hints[name]) for name in names if not _is_plain(hints[name])}
+    rare = {one.name: one.default for one in fields(kind) if one.metadata == SPARSE}
     parts = [(name, Raw if name in apart else hints[name]) for name in names]
-    read = msgspec.json.Decoder(msgspec.defstruct(f"{kind.__name__}Parts", parts)).decode
+    several = [(*part, rare[part[0]]) if part[0] in rare else part for part in parts]
+    read = msgspec.json.Decoder(msgspec.defstruct(f"{kind.__name__}Parts", several, kw_only=True)).decode
 
     def build(data: Any) -> Any:
         found = read(data)
         told = {name: getattr(found, name) for name in names}
-        return kind(**told | {name: made(told[name]) for name, made in apart.items()})
+        written = {name: made for name, made in apart.items() if isinstance(told[name], Raw)}
+        return kind(**told | {name: made(told[name]) for name, made in written.items()})
 
     return build
 
