@@ -68,7 +68,7 @@ class PaidSo(Told):
     amount: Cents
 
 
-class PaymentTold(Told):
+class BothPayments(Told):
     win: str
     table: str
     round: int
@@ -101,7 +101,7 @@ class OutcomeTold(Told):
     crossings: list[CrossingTold]
 
 
-class PointTold(Told):
+class BothMeters(Told):
     at: Instant
     then: Cents
     so: Cents
@@ -119,8 +119,8 @@ class FoundTold(Told):
     proved: bool = Field(description="Nothing was changed, and every fact came out as it was recorded.")
     then: OutcomeTold
     so: OutcomeTold
-    payments: list[PaymentTold]
-    curve: list[PointTold]
+    payments: list[BothPayments]
+    curve: list[BothMeters]
     warnings: list[str]
     notes: list[str] = Field(description="What it cannot know, and what it had to assume.")
 
