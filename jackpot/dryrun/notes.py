@@ -62,7 +62,7 @@ def _of_wins(side: Alternative, payments: Iterable[Payment]) -> list[str]:
         )
     late = [one for one in payments if one.then and one.so and one.so.at > one.then.at]
     if late:
-        found.append(f"{len(late)} wins are paid later than they were, behind wins of the other levels.")
+        found.append(f"{len(late)} wins are paid later than they were: with others, or behind them.")
     return found
 
 
