@@ -56,5 +56,13 @@ _environment.globals["games"] = {game.value: rulebook.name for game, rulebook in
 """What people call each game."""
 
 
+def translated(text: str, **values: object) -> str:
+    """An English sentence in the reader's language; `{name}` stands for a value."""
+    return text.format(**values)
+
+
+_environment.globals["t"] = translated
+
+
 def page(template: str, **context: Any) -> str:
     return _environment.get_template(template).render(context)
