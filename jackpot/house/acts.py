@@ -8,6 +8,7 @@ from jackpot.games.irregularities import Irregularity
 from jackpot.house import (
     irregularities,
     malfunction,
+    mending,
     offline,
     pit_irregularities,
     queue,
@@ -26,6 +27,7 @@ _IN_ANY_PIT = (
     commands.OpenTable,
     commands.CloseTable,
     commands.DeclareIrregularity,
+    commands.MendMeters,
     commands.BreakTime,
 )
 
@@ -54,6 +56,8 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
             return malfunction.clear_malfunction(desk, command)
         case commands.DeclareIrregularity():
             return _declare_irregularity(desk, command)
+        case commands.MendMeters():
+            return mending.mend_meters(desk, command)
         case commands.Propose():
             return two_people.propose(desk, command)
         case commands.Confirm():

@@ -14,6 +14,7 @@ from jackpot.core.records import frozen
 from jackpot.games import blackjack
 from jackpot.games.irregularities import Irregularity
 from jackpot.link.clocks import Echo
+from jackpot.link.meters import MetersTold
 from jackpot.link.proposals import Change
 from jackpot.link.rounds import MainGame, Promise
 from jackpot.link.state import Break, PitSetup, Scope, TableSetup, Then
@@ -132,6 +133,7 @@ class VoidRound(TableMessage):
 class Heartbeat(TableMessage):
     clock: ClockWord | None = None
     in_play: bool = True
+    meters: MetersTold | None = None
 
 
 @frozen(kw_only=True)
@@ -209,6 +211,14 @@ class DeclareIrregularity(ByPerson):
     round: int
     said: Irregularity | blackjack.Irregularity
     """In the words of the table's game."""
+
+
+@frozen(kw_only=True)
+class MendMeters(ByPerson):
+    """It is known why a controller's meters differ from the House's."""
+
+    difference: str
+    reason: str
 
 
 @frozen(kw_only=True)
@@ -303,6 +313,7 @@ HouseAct = (
     | DeclareMalfunction
     | ClearMalfunction
     | DeclareIrregularity
+    | MendMeters
     | Propose
     | Confirm
     | Withdraw

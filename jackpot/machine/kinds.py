@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from jackpot.link.fact import Fact
-from jackpot.link.facts import AgreementFact, CaseFact, LinkFact, RoundFact, WinFact
+from jackpot.link.facts import AgreementFact, CaseFact, LinkFact, MetersFact, RoundFact, WinFact
 from jackpot.link.pit_facts import PitFact
 from jackpot.machine.kind import Kind, Kinds, Remembered
 from jackpot.machine.kinds_agreements import AGREEMENT_KINDS
 from jackpot.machine.kinds_cases import CASE_KINDS
 from jackpot.machine.kinds_link import LINK_KINDS
+from jackpot.machine.kinds_meters import METERS_KINDS
 from jackpot.machine.kinds_pits import PIT_KINDS
 from jackpot.machine.kinds_rounds import ROUND_KINDS
 from jackpot.machine.kinds_wins import WIN_KINDS
@@ -26,10 +27,11 @@ def _by_class(
     rounds: Kinds[RoundFact],
     wins: Kinds[WinFact],
     cases: Kinds[CaseFact],
+    meters: Kinds[MetersFact],
     agreements: Kinds[AgreementFact],
     pits: Kinds[PitFact],
 ) -> dict[type[Fact], Kind[Any, Any]]:
-    every = (link, rounds, wins, cases, agreements, pits)
+    every = (link, rounds, wins, cases, meters, agreements, pits)
     return {kind.fact: kind for several in every for kind in several}
 
 
@@ -38,6 +40,7 @@ EVERY_KIND = _by_class(
     rounds=ROUND_KINDS,
     wins=WIN_KINDS,
     cases=CASE_KINDS,
+    meters=METERS_KINDS,
     agreements=AGREEMENT_KINDS,
     pits=PIT_KINDS,
 )
