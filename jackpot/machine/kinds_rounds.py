@@ -128,6 +128,7 @@ BETS_CLOSED = Kind(
     history=None,
     words=_say_bets,
     foretold=None,
+    event=None,
 )
 
 
@@ -245,6 +246,7 @@ HANDS_REPORTED = Kind(
     history=None,
     words=_say_hands,
     foretold=None,
+    event=None,
 )
 
 
@@ -302,6 +304,7 @@ ROUND_VOIDED = Kind(
     history=None,
     words=_say_void,
     foretold=_foretell_void,
+    event=None,
 )
 
 
@@ -343,6 +346,7 @@ IRREGULARITY_DECLARED = Kind(
     history=None,
     words=_say_irregularity,
     foretold=None,
+    event=None,
 )
 
 
@@ -400,6 +404,7 @@ HANDS_INVALIDATED = Kind(
     history=None,
     words=_say_invalidation,
     foretold=None,
+    event=None,
 )
 
 
@@ -451,6 +456,7 @@ ROUND_CONTINUED = Kind(
     history=None,
     words=_say_continuation,
     foretold=_foretell_continuation,
+    event=None,
 )
 
 
