@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from api.operators.house_answers import Cents, Instant, Told
+from api.operators.house_answers import Instant, MinorUnits, Told
 from jackpot.book.reading.differences import Mended
 from jackpot.core.instants import spoken_instant
 from jackpot.link.facts import MetersDiffered
@@ -15,9 +15,9 @@ from jackpot.readings.comparison import Comparison, comparison
 
 class MetersShown(Told):
     rounds: int
-    bets: Cents
-    returned: Cents
-    awards: Cents
+    bets: MinorUnits
+    returned: MinorUnits
+    awards: MinorUnits
 
     @classmethod
     def of(cls, meters: Meters) -> MetersShown:

@@ -16,6 +16,8 @@ from jackpot.link.facts import (
     MalfunctionCleared,
     MalfunctionDeclared,
     MeterAdjusted,
+    MetersDiffered,
+    MetersMended,
     OrderDecided,
     OrderReopened,
     ParametersChanged,
@@ -37,6 +39,7 @@ from jackpot.link.facts import (
     WinsOrdered,
     WinWithdrawn,
 )
+from jackpot.link.meters import Meters
 from jackpot.link.parameters import Changes, Parameters
 from jackpot.link.pit_facts import PitCreated, PitTableAdded
 from jackpot.link.wins import Interval
@@ -239,6 +242,32 @@ POOL_ARRIVED = Event[PoolArrived](
         "transfer": fact.transfer,
         "from": fact.source,
         "by": list(fact.persons),
+        "reason": fact.reason,
+    },
+)
+
+
+# Meters of table controllers
+
+
+def _meters(one: Meters) -> dict[str, int]:
+    return {"rounds": one.rounds, "bets": one.bets, "returned": one.returned, "awards": one.awards}
+
+
+def _differed(fact: MetersDiffered) -> Data:
+    where = {"table": fact.table, "after": fact.after, "round": fact.round, "rounds": list(fact.rounds)}
+    told = None if fact.told is None else _meters(fact.told)
+    return {"difference": fact.difference, **where, "expected": _meters(fact.house), "told": told}
+
+
+METERS_DIFFERED = Event("meters.differed", Topic.ALERTS, _differed)
+METERS_MENDED = Event[MetersMended](
+    "meters.mended",
+    Topic.ALERTS,
+    lambda fact: {
+        "difference": fact.difference,
+        "table": fact.table,
+        "by": fact.person,
         "reason": fact.reason,
     },
 )

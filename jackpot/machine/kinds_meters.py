@@ -5,6 +5,7 @@ from __future__ import annotations
 from jackpot.link.facts import MetersBegun, MetersDiffered, MetersMended, Stamp
 from jackpot.link.meters import Baseline, Difference, Meters, rounds_named
 from jackpot.link.state import Pit, TableOfPlay
+from jackpot.machine import events
 from jackpot.machine.kind import Kind, MeterMay, must_equal, must_hold, own_table
 from jackpot.machine.telling import Telling, noted
 from jackpot.play.reconciliation import before, between, expected, house_after
@@ -43,6 +44,7 @@ METERS_BEGUN = Kind(
     history=None,
     words=_say_beginning,
     foretold=None,
+    event=None,
 )
 
 
@@ -96,6 +98,7 @@ METERS_DIFFERED = Kind(
     history=None,
     words=_say_difference,
     foretold=None,
+    event=events.METERS_DIFFERED,
 )
 
 
@@ -128,6 +131,7 @@ METERS_MENDED = Kind(
     history=None,
     words=lambda fact, _: f"The difference of the controller's meters is settled{noted(fact.reason)}.",
     foretold=None,
+    event=events.METERS_MENDED,
 )
 
 METERS_KINDS = METERS_BEGUN | METERS_DIFFERED | METERS_MENDED

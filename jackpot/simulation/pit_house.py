@@ -13,6 +13,7 @@ from jackpot.link.commands import (
     DeclareIrregularity,
     DeclareMalfunction,
     HouseAct,
+    MendMeters,
     OpenTable,
     Propose,
 )
@@ -32,6 +33,8 @@ class SimulatedPitHouse:
             return self._elsewhere(table, now)
         if luck < 0.3:
             return self._close_or_open(table)
+        if luck < 0.4 and table.difference is not None:
+            return MendMeters(person=self._person(), difference=table.difference.id, reason="counted again")
         return self._irregularity(table)
 
     def _person(self) -> str:
