@@ -150,6 +150,7 @@ class Post(Generic[K]):
             self._count(before)
         if self.counted is None and message.kind == "bets":
             self.counted = Counted(first=self.round.number)
+            self.spool.know("counted", self.counted)
         if self.round.over:
             self._count(self.round)
 
