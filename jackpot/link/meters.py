@@ -102,4 +102,4 @@ def rounds_named(after: int, round: int, rounds: Sequence[int]) -> str:
     """Where a difference began, in words."""
     if tuple(rounds) == (round,):
         return f"round {round}"
-    return f"rounds {after + 1} to {round}" if after < round else f"rounds up to {round}"
+    return f"rounds {after + 1} to {round}"

@@ -165,7 +165,7 @@ def _differ(desk: Desk, table: TableOfPlay, said: MetersTold) -> None:
     baseline, house = table.baseline, house_after(table, said.round)
     if baseline is None or house is None:
         raise RuntimeError("nothing to compare with")
-    after = min(agreed(table, baseline), said.round)
+    after = min(agreed(table, baseline), said.round - 1)
     _write(desk, table, after, said.round, expected(table, baseline, house), said.meters)
 
 

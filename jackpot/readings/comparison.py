@@ -39,10 +39,16 @@ def comparison(table: TableOfPlay) -> Comparison:
         state=state if table.difference is None else Compared.DIFFERS,
         round=last_over(table) or None,
         house=table.meters,
-        agreed=None if table.baseline is None else agreed(table, table.baseline),
+        agreed=_agreed(table),
         told=_told(table),
         difference=table.difference,
     )
+
+
+def _agreed(table: TableOfPlay) -> int | None:
+    if table.difference is not None:
+        return table.difference.after
+    return None if table.baseline is None else agreed(table, table.baseline)
 
 
 def _told(table: TableOfPlay) -> Meters | None:

@@ -196,6 +196,14 @@ def test_a_difference_is_one_fact_however_often_it_is_told(floor: Floor) -> None
     assert comparison(floor.link.tables["s1"]).state is Compared.DIFFERS
 
 
+def test_other_meters_of_a_round_that_had_agreed_began_to_differ_there(floor: Floor) -> None:
+    lost(floor)
+    lost(floor)
+    agree(floor)
+    agree(floor, bets=1)
+    assert (differences(floor)[0].after, differences(floor)[0].rounds) == (1, (2,))
+
+
 def test_a_settled_difference_is_the_new_beginning(floor: Floor) -> None:
     lost(floor)
     agree(floor, bets=100)
@@ -508,6 +516,8 @@ def test_what_is_honest_is_not_denied() -> None:
         (differing, replace(DIFFERED, told=DIFFERED.house)),
         (differing, replace(DIFFERED, round=7)),
         (differing, replace(DIFFERED, rounds=(1, 2))),
+        (differing, replace(DIFFERED, after=-1, rounds=(1, 2))),
+        (differing, replace(DIFFERED, after=2, rounds=())),
         (differing, replace(DIFFERED, table="s2")),
         (_open, DIFFERED),
         (differing, replace(BEGUN, house=Meters(rounds=1, bets=499))),
