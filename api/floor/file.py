@@ -43,7 +43,7 @@ from jackpot.link.awards import Awards, Policy, levels_of
 from jackpot.link.parameters import Basis, Parameters, check_currency, check_parameters
 from jackpot.link.state import PitSetup, TableSetup
 from jackpot.maths.odds import check_equal_odds
-from jackpot.play.contact import check_setup
+from jackpot.play.setup import check_setup
 
 _log = logging.getLogger(__name__)
 
