@@ -14,6 +14,7 @@ from jackpot.link.facts import (
     Stamp,
 )
 from jackpot.link.state import Break, Link, Pit
+from jackpot.machine import events
 from jackpot.machine.kind import (
     Denied,
     Kind,
@@ -48,6 +49,7 @@ LINK_CREATED = Kind(
     history=None,
     words=lambda fact, at: f"Link {fact.id} is created, with a seed of {at.money(fact.parameters.seed)}.",
     foretold=None,
+    event=events.LINK_CREATED,
 )
 
 
@@ -71,6 +73,7 @@ LINK_OPENED = Kind(
     history=None,
     words=lambda _fact, _: "The link accepts progressive bets again.",
     foretold=None,
+    event=events.LINK_OPENED,
 )
 
 
@@ -93,6 +96,7 @@ LINK_CLOSED = Kind(
     history=None,
     words=lambda _fact, _: "Progressive bets are returned until two people open the link again.",
     foretold=None,
+    event=events.LINK_CLOSED,
 )
 
 
@@ -116,6 +120,7 @@ LINK_RETIRED = Kind(
     history=None,
     words=lambda _fact, _: "The link is retired. After that it can only be viewed.",
     foretold=None,
+    event=events.LINK_RETIRED,
 )
 
 
@@ -145,6 +150,7 @@ HOUSE_TIME_BROKE = Kind(
     history=None,
     words=lambda _fact, _: "House time begins anew.",
     foretold=None,
+    event=None,
 )
 
 LINK_KINDS = LINK_CREATED | LINK_OPENED | LINK_CLOSED | LINK_RETIRED | HOUSE_TIME_BROKE

@@ -15,6 +15,7 @@ from jackpot.link.facts import (
     TableOpened,
 )
 from jackpot.link.state import Link, Pit, Table, TableStatus
+from jackpot.machine import events
 from jackpot.machine.kind import Denied, Kind, MeterMay, must_equal, must_hold, own_table
 from jackpot.machine.telling import Telling
 
@@ -38,6 +39,7 @@ TABLE_ADDED = Kind(
     history=None,
     words=lambda fact, _: f"Table {fact.setup.id} is added.",
     foretold=None,
+    event=events.TABLE_ADDED,
 )
 
 
@@ -62,6 +64,7 @@ TABLE_JOINED = Kind(
     history=None,
     words=lambda fact, _: f"Table {fact.table} is in play.",
     foretold=None,
+    event=events.TABLE_JOINED,
 )
 
 
@@ -88,6 +91,7 @@ TABLE_LEFT = Kind(
     history=None,
     words=lambda fact, _: f"Table {fact.table} is out of play.",
     foretold=None,
+    event=events.TABLE_LEFT,
 )
 
 
@@ -117,6 +121,7 @@ TABLE_OPENED = Kind(
     history=None,
     words=_say_opened_table,
     foretold=None,
+    event=events.TABLE_OPENED,
 )
 
 
@@ -140,6 +145,7 @@ TABLE_CLOSED = Kind(
     history=None,
     words=lambda fact, _: f"Table {fact.table} is out of play at once. No win waits for it any longer.",
     foretold=None,
+    event=events.TABLE_CLOSED,
 )
 
 
@@ -202,6 +208,7 @@ TABLE_CHANGED = Kind(
     history=None,
     words=_say_changed_table,
     foretold=None,
+    event=events.TABLE_CHANGED,
 )
 
 TABLE_KINDS = TABLE_ADDED | TABLE_JOINED | TABLE_LEFT | TABLE_OPENED | TABLE_CLOSED | TABLE_CHANGED
