@@ -19,7 +19,7 @@ from jackpot.link.pit_rounds import PitRound
 from jackpot.link.rounds import Round
 from jackpot.link.state import Link, Pit, PitSetup, TableOfPlay, TableStatus
 from jackpot.link.table_terms import TableChanges, TableTerms
-from jackpot.play.setup import check_setup
+from jackpot.play.setup import check_most_won, check_setup
 
 
 def add_table(desk: Desk, command: AddTable) -> Done:
@@ -34,6 +34,7 @@ def add_table(desk: Desk, command: AddTable) -> Done:
         return Done()
     if not isinstance(pit, Link):
         raise ParameterWrong(f"table {setup.id}: {setup.rulebook.name} is played on a link", field="game")
+    check_most_won(setup, pit.currency)
     desk.write(TableAdded(setup=setup, person=command.person))
     return Done()
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from jackpot.core.currencies import USUAL, decimals_of
 from jackpot.core.money import LARGEST_AMOUNT
 from jackpot.core.refusals import ParameterWrong
 from jackpot.core.texts import unseen
-from jackpot.link.state import PitSetup, Setup
+from jackpot.link.state import PitSetup, Setup, TableSetup
 
 MOST_BOXES = 20
 LONGEST_NAME = 60
@@ -23,6 +24,17 @@ def check_setup(setup: Setup) -> None:
     _check_limits(setup.minimum, setup.maximum, "")
     if isinstance(setup, PitSetup):
         _check_pit_setup(setup)
+
+
+def check_most_won(setup: TableSetup, currency: str) -> None:
+    """The rule book knows dollars and cents; what is as much in won or in dinars the House must say."""
+    if setup.most_won is None:
+        if decimals_of(currency) != USUAL:
+            said = f"table {setup.id}: say the most that a box wins with a wager (4.1.1) in {currency}"
+            raise ParameterWrong(said, field="most_won")
+    elif not 1 <= setup.most_won <= LARGEST_AMOUNT:
+        said = f"table {setup.id}: most_won must be from 1 to {LARGEST_AMOUNT}, not {setup.most_won}"
+        raise ParameterWrong(said, field="most_won")
 
 
 def _check_name(name: str) -> None:
