@@ -57,7 +57,7 @@ class Break(StrEnum):
 
 @frozen(kw_only=True)
 class Setup(Kept):
-    """A table of any game: its layout, and the limits of its main bets in cents."""
+    """A table of any game: its layout, and the limits of its main bets in minor units."""
 
     id: str
     boxes: int
@@ -70,6 +70,8 @@ class TableSetup(Setup):
     """Of a table that plays on a link."""
 
     game: Game
+    most_won: int | None = field(default=None, metadata=SPARSE)
+    """By a box, with the BET or the Bonus (4.1.1); None is the rule book's."""
 
     @property
     def rulebook(self) -> Rulebook:
@@ -260,7 +262,7 @@ class Pool:
 
     @property
     def value(self) -> int:
-        """The displayed value in cents."""
+        """The displayed value in minor units."""
         return displayed(self.accounts[Account.METER])
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from jackpot.link.fact import Fact
 from jackpot.link.facts import AgreementFact, CaseFact, LinkFact, RoundFact, WinFact
 from jackpot.link.pit_facts import PitFact
+from jackpot.machine.event import Event
 from jackpot.machine.kind import Kind, Kinds, Remembered
 from jackpot.machine.kinds_agreements import AGREEMENT_KINDS
 from jackpot.machine.kinds_cases import CASE_KINDS
@@ -56,6 +57,12 @@ def foretold(fact: Fact, at: Telling) -> str:
     """The sentence about something that an act would bring; empty if nothing is to be said of it."""
     kind = kind_of(fact)
     return str((kind.foretold or kind.words)(fact, at))
+
+
+def event_of(fact: Fact) -> Event[Any] | None:
+    """What others who listen are told of it."""
+    event: Event[Any] | None = EVERY_KIND[type(fact)].event
+    return event
 
 
 def remembered(fact: Fact) -> Remembered | None:

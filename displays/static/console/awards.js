@@ -24,7 +24,7 @@ export function prizeInShort(level) {
 export const prizeOf = (level) => (level.share == null ? prizeInShort(level) : t("{percent} % of the jackpot", { percent: level.share }));
 
 export const windowOf = (ms) => (ms === null ? t("deal times that overlap") : t("deal times that overlap or lie up to {ms} ms apart", { ms }));
-export const capOf = (cents, currency) => (cents === null ? t("none") : t("at most {amount} for the fixed awards of a round", { amount: money(cents, currency) }));
+export const capOf = (minor, currency) => (minor === null ? t("none") : t("at most {amount} for the fixed awards of a round", { amount: money(minor, currency) }));
 export const byHand = (levels) => new Map(levels.map((one) => [one.hand, one]));
 
 /** Each hand that wins before or after, with what; best hand first. */
@@ -79,7 +79,7 @@ export const policyForm = {
     return [
       { name: "policy", label: t("How wins are paid"), type: "choice", required: true, value: now.policy, options: Object.entries(POLICIES).map(([policy, { name, what }]) => [policy, name, what]) },
       { name: "window_ms", label: t("Window, ms"), type: "whole", value: now.window_ms, help: t("How far apart deal times may lie and still count as simultaneous, up to 60,000. Empty: only those that overlap."), warning: below(said.window_ms) ? warningOf(said.window_ms) : null },
-      { name: "cap", label: t("Cap of a round, {currency}", { currency: link.currency }), type: "money", value: now.cap === null ? null : amount(now.cap), help: t("The most that the fixed awards of one round come to together; above it they are reduced in proportion. Empty: no cap.") },
+      { name: "cap", label: t("Cap of a round, {currency}", { currency: link.currency }), type: "money", value: now.cap === null ? null : amount(now.cap, link.currency), help: t("The most that the fixed awards of one round come to together; above it they are reduced in proportion. Empty: no cap.") },
       ...rest,
     ];
   },

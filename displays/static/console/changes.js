@@ -6,7 +6,7 @@ import { awardsOf, capOf, payTableForm, policyForm, policyName, prizeOf, windowO
 import { ask, REASON } from "./dialog.js";
 import { acts, button, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
-import { amount, centsOf, handName, money, sentence, share, time, words } from "./format.js";
+import { amount, minorOf, handName, money, sentence, share, time, words } from "./format.js";
 import { changesWhen, profilePanel } from "./profile.js";
 import { facts } from "./proof.js";
 import { concerns, linkPath, may, me, page, start, state } from "./shell.js";
@@ -57,7 +57,7 @@ function terms(link) {
 }
 
 function accounts({ accounts: told, currency }) {
-  return grid(t("Accounts"), [t("Account"), `#${currency}`], Object.entries(told).map(([account, units]) => ({ key: account, cells: [sentence(words(account)), amount(centsOf(units))] })));
+  return grid(t("Accounts"), [t("Account"), `#${currency}`], Object.entries(told).map(([account, units]) => ({ key: account, cells: [sentence(words(account)), amount(minorOf(units), currency)] })));
 }
 
 function changesOf(one, link) {
@@ -141,13 +141,13 @@ const proposeAwards = (form) => propose("parameters", form.title,
 
 const FORMS = {
   seed: () => propose("seed", t("Propose a new seed"),
-    () => [{ name: "seed", label: t("Seed, {currency}", { currency: state.link.currency }), type: "money", required: true, help: t("Now {value}.", { value: amount(state.link.parameters.seed) }) }, when(), REASON],
+    () => [{ name: "seed", label: t("Seed, {currency}", { currency: state.link.currency }), type: "money", required: true, help: t("Now {value}.", { value: amount(state.link.parameters.seed, state.link.currency) }) }, when(), REASON],
     (said) => (said.seed == null ? null : { seed: said.seed, when: said.when ?? when().value })),
   parameters: () => propose("parameters", t("Propose new rates or a new ceiling"),
     (said) => [
       { name: "meter_ppm", label: t("Share to the meter, %"), type: "share", help: t("Now {share}. Leave empty to keep it.", { share: share(state.link.parameters.meter_ppm) }) },
       { name: "reserve_ppm", label: t("Share to the reserve, %"), type: "share", help: t("Now {value}.", { value: share(state.link.parameters.reserve_ppm) }) },
-      said.no_ceiling ? null : { name: "ceiling", label: t("Ceiling, {currency}", { currency: state.link.currency }), type: "money", help: state.link.parameters.ceiling === null ? t("Now none.") : t("Now {value}.", { value: amount(state.link.parameters.ceiling) }) },
+      said.no_ceiling ? null : { name: "ceiling", label: t("Ceiling, {currency}", { currency: state.link.currency }), type: "money", help: state.link.parameters.ceiling === null ? t("Now none.") : t("Now {value}.", { value: amount(state.link.parameters.ceiling, state.link.currency) }) },
       { name: "no_ceiling", label: t("Remove the ceiling"), type: "check" },
       when(), REASON,
     ].filter(Boolean),

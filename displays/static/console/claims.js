@@ -29,7 +29,7 @@ async function read(link) {
 }
 
 function item(one, link) {
-  const outcome = ([, name, text, cents]) => h("div.outcome", {}, h("h4", {}, name), h("p.amount.figures", {}, money(cents, link.currency)), h("p.soft", {}, text));
+  const outcome = ([, name, text, minor]) => h("div.outcome", {}, h("h4", {}, name), h("p.amount.figures", {}, money(minor, link.currency)), h("p.soft", {}, text));
   return h("li.claim", { "data-key": one.id },
     h("div.what", {}, h("h3", {}, t("{hand}, {table}, round {round}, box {box}", { hand: handName(one.hand), table: one.table, round: one.round, box: one.box })), cards(one.cards), h("p", {}, WHY[one.reason] ?? words(one.reason))),
     facts([
@@ -54,7 +54,7 @@ function row(one, link) {
 
 function decide(id) {
   const one = open.find((found) => found.id === id);
-  const amounts = outcomes(one).map(([outcome, name, text, cents]) => [outcome, `${name}: ${money(cents, state.link.currency)}`, text]);
+  const amounts = outcomes(one).map(([outcome, name, text, minor]) => [outcome, `${name}: ${money(minor, state.link.currency)}`, text]);
   return ask({
     title: t("Propose a decision on {id}", { id }),
     intro: [h("p.headline", {}, cards(one.cards)), h("p", {}, WHY[one.reason] ?? words(one.reason))],

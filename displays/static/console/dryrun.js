@@ -33,7 +33,7 @@ function panels(run, all) {
 const field = (name, label, control, help = null) => h("div.field", {}, h("label", { for: `dry-${name}` }, label), control, help ? h("span.help", {}, help) : null);
 const input = (name, more = {}) => h("input", { id: `dry-${name}`, name, autocomplete: "off", ...more });
 
-const limit = (cents) => (cents === null ? t("Now none.") : t("Now {amount}. “none” takes it away.", { amount: amount(cents) }));
+const limit = (minor, currency) => (minor === null ? t("Now none.") : t("Now {amount}. “none” takes it away.", { amount: amount(minor, currency) }));
 
 function form(link, run) {
   const { parameters: now, currency } = link;
@@ -43,13 +43,13 @@ function form(link, run) {
       h("div.dryrun-fields", {},
         field("from", t("From"), input("from", { type: "datetime-local" }), t("Empty: from its creation.")),
         field("to", t("To"), input("to", { type: "datetime-local" }), t("Empty: up to now.")),
-        field("seed", t("Seed, {currency}", { currency }), input("seed", { inputmode: "decimal" }), t("Now {value}.", { value: amount(now.seed) })),
-        field("ceiling", t("Ceiling, {currency}", { currency }), input("ceiling", { inputmode: "decimal" }), limit(now.ceiling)),
+        field("seed", t("Seed, {currency}", { currency }), input("seed", { inputmode: "decimal" }), t("Now {value}.", { value: amount(now.seed, currency) })),
+        field("ceiling", t("Ceiling, {currency}", { currency }), input("ceiling", { inputmode: "decimal" }), limit(now.ceiling, currency)),
         field("meter_ppm", t("Share to the meter, %"), input("meter_ppm", { inputmode: "decimal" }), t("Now {value}.", { value: share(now.meter_ppm) })),
         field("reserve_ppm", t("Share to the reserve, %"), input("reserve_ppm", { inputmode: "decimal" }), t("Now {value}.", { value: share(now.reserve_ppm) })),
         field("policy", t("Wins that meet"), h("select", { id: "dry-policy", name: "policy" }, Object.entries(POLICIES).map(([value, text]) => h("option", { value }, text))), t("Now {value}.", { value: POLICIES[now.policy] })),
         field("window_ms", t("Window, ms"), input("window_ms", { inputmode: "numeric" }), t("Wins no further apart are simultaneous.")),
-        field("cap", t("Cap of fixed odds, {currency}", { currency }), input("cap", { inputmode: "decimal" }), limit(now.cap))),
+        field("cap", t("Cap of fixed odds, {currency}", { currency }), input("cap", { inputmode: "decimal" }), limit(now.cap, currency))),
       h("details", { "data-key": "levels" }, h("summary", {}, t("Other levels")), levels(now)),
       h("p.problem", { role: "alert" }, chosen.problem),
       h("div.buttons", {}, h("button.main", { type: "submit", disabled: busy }, t("Play again")), h("span.soft", {}, t("Without other parameters it proves itself.")))));
@@ -74,7 +74,7 @@ function parsed(said, name, parse, label) {
   const text = (said.get(name) ?? "").trim();
   if (!text) return undefined;
   if (text.toLowerCase() === "none" && ["ceiling", "cap", "window_ms"].includes(name)) return null;
-  const value = parse(text);
+  const value = parse(text, state.link.currency);
   if (value === null) throw new Wrong(t("{label} is not understood: {text}", { label, text }));
   return value;
 }
@@ -120,14 +120,14 @@ const STATES = { running: [t("Running"), "warn"], done: [t("Done"), "good"], fai
 function progress(run, all) {
   const [word, kind] = STATES[run.state];
   return h("section.panel", { "aria-labelledby": "run-title", "data-key": "run" }, h("h2", { id: "run-title" }, t("Dry run"), " ", chip(word, kind)),
-    h("p", {}, h("strong", {}, sentence(changesSaid(run.changed))), " ", h("span.soft", {}, woven("asked by {by}, {time}", { by: run.by, time: time(run.at, { date: true }) }))),
+    h("p", {}, h("strong", {}, sentence(changesSaid(run.changed, state.link.currency))), " ", h("span.soft", {}, woven("asked by {by}, {time}", { by: run.by, time: time(run.at, { date: true }) }))),
     run.state === "running" ? [
       h("progress", { value: run.read, max: Math.max(1, run.of), "aria-label": t("Entries read") }),
       h("p.soft", {}, run.of ? readSoFar(run) : t("Starting")),
       may.act ? h("div.buttons", {}, button(t("Stop"), "stop", run.id)) : null,
     ] : null,
     run.problem ? h("p.problem", { role: "alert" }, sentence(translated(run.problem.detail))) : null,
-    all.length > 1 ? h("form.filters", {}, h("div.field", {}, h("label", { for: "which" }, t("Shown")), h("select", { id: "which", name: "which" }, all.map((one) => h("option", { value: one.id, selected: one.id === run.id }, `${sentence(changesSaid(one.changed))}, ${words(one.state)}`))))) : null);
+    all.length > 1 ? h("form.filters", {}, h("div.field", {}, h("label", { for: "which" }, t("Shown")), h("select", { id: "which", name: "which" }, all.map((one) => h("option", { value: one.id, selected: one.id === run.id }, `${sentence(changesSaid(one.changed, state.link.currency))}, ${words(one.state)}`))))) : null);
 }
 
 const paces = new Map();
@@ -145,17 +145,17 @@ function secondsLeft(run) {
 }
 
 const SAID = {
-  seed: (cents) => t("seed {seed}", { seed: amount(cents) }),
+  seed: (minor, currency) => t("seed {seed}", { seed: amount(minor, currency) }),
   meter_ppm: (ppm) => t("{share} to the meter", { share: share(ppm) }),
   reserve_ppm: (ppm) => t("{share} to the reserve", { share: share(ppm) }),
-  ceiling: (cents) => (cents === null ? t("no ceiling") : t("ceiling {ceiling}", { ceiling: amount(cents) })),
+  ceiling: (minor, currency) => (minor === null ? t("no ceiling") : t("ceiling {ceiling}", { ceiling: amount(minor, currency) })),
   policy: (name) => t("policy {policy}", { policy: words(name) }),
   window_ms: (ms) => (ms === null ? t("no window") : t("window {ms} ms", { ms })),
-  cap: (cents) => (cents === null ? t("no cap") : t("cap {cap}", { cap: amount(cents) })),
+  cap: (minor, currency) => (minor === null ? t("no cap") : t("cap {cap}", { cap: amount(minor, currency) })),
   level: () => t("other levels"),
 };
 
-const changesSaid = (changed) => Object.entries(changed).map(([name, value]) => SAID[name](value)).join(", ") || t("nothing changed");
+const changesSaid = (changed, currency) => Object.entries(changed).map(([name, value]) => SAID[name](value, currency)).join(", ") || t("nothing changed");
 
 // What it found
 
@@ -165,7 +165,7 @@ function results(run, told) {
     h("section.panel", { "aria-labelledby": "chart-title", "data-key": "chart" }, h("h2", { id: "chart-title" }, t("The meter, then and so")),
       told.proved ? h("p", {}, chip(t("Proved"), "good"), " ", t("Nothing was changed, and every fact came out as it was recorded.")) : null,
       told.warnings.map((one) => h("p.warning", {}, translated(one))),
-      h("p.legend", {}, h("span.then", {}, t("Then, as recorded")), h("span.so", {}, t("So: {changed}", { changed: changesSaid(told.changed) })), evenShown(told).length ? h("span.even", {}, t("Break-even")) : null),
+      h("p.legend", {}, h("span.then", {}, t("Then, as recorded")), h("span.so", {}, t("So: {changed}", { changed: changesSaid(told.changed, currency) })), evenShown(told).length ? h("span.even", {}, t("Break-even")) : null),
       h("div.drawing", {}, comparedChart(told, Math.max(480, page.clientWidth - 40))),
       h("div.buttons", {}, ["payments.csv", "found.json", "meter.svg"].map((file) => h("a.button", { href: path("links", told.link, "dryruns", run.id, file), download: "" }, t("Download {file}", { file }))))),
     h("div.sides", { "data-key": "sides" },
@@ -181,26 +181,26 @@ const FIGURES = [
   [t("Majors and claims paid"), (side) => side.majors], [t("Minors paid"), (side) => side.minors], [t("Break-even"), (side) => side.break_even],
 ];
 const COUNTS = [[t("Resets"), (side) => side.resets], [t("Times past break-even"), (side) => side.crossings.filter((one) => one.above).length], [t("Wins still waiting"), (side) => side.waiting.length]];
-const signed = (cents) => (cents === 0 ? "" : `${cents > 0 ? "+" : ""}${amount(cents)}`);
+const signed = (minor, currency) => (minor === 0 ? "" : `${minor > 0 ? "+" : ""}${amount(minor, currency)}`);
 
 function figures({ then, so, currency }) {
-  const sums = FIGURES.map(([name, of]) => ({ key: name, cells: [name, amount(of(then)), amount(of(so)), signed(of(so) - of(then))] }));
+  const sums = FIGURES.map(([name, of]) => ({ key: name, cells: [name, amount(of(then), currency), amount(of(so), currency), signed(of(so) - of(then), currency)] }));
   const counts = COUNTS.map(([name, of]) => ({ key: name, cells: [name, of(then), of(so), of(so) === of(then) ? "" : `${of(so) > of(then) ? "+" : "−"}${Math.abs(of(so) - of(then))}`] }));
   return grid(t("Figures at the end"), [currency, `#${t("Then")}`, `#${t("So")}`, `#${t("Difference")}`], [...sums, ...counts]);
 }
 
-function crossings({ then, so }) {
+function crossings({ then, so, currency }) {
   const all = [["then", then], ["so", so]].flatMap(([side, one]) => one.crossings.map((each) => ({ ...each, side }))).sort((one, other) => one.at.localeCompare(other.at));
   if (!all.length) return null;
   return h("details", {}, h("summary", {}, t("A bet began or ceased to favour its player {count} times", { count: all.length })),
-    grid(t("Crossings of break-even"), [t("Time"), t("Side"), "", `#${t("Displayed")}`], all.slice(0, 200).map((one) => ({ key: `${one.side}${one.sequence}`, cells: [time(one.at, { date: true }), SIDES[one.side], one.above ? t("above") : t("below"), amount(one.value)] }))));
+    grid(t("Crossings of break-even"), [t("Time"), t("Side"), "", `#${t("Displayed")}`], all.slice(0, 200).map((one) => ({ key: `${one.side}${one.sequence}`, cells: [time(one.at, { date: true }), SIDES[one.side], one.above ? t("above") : t("below"), amount(one.value, currency)] }))));
 }
 
 function payments(told) {
-  const cell = (paid) => (paid === null ? "—" : amount(paid.amount));
+  const cell = (paid) => (paid === null ? "—" : amount(paid.amount, told.currency));
   return grid(t("Payments, then and so"), [t("Win"), t("Hand"), t("Table"), t("Time"), `#${t("Then")}`, `#${t("So")}`, `#${t("Difference")}`], told.payments.map((one) => ({
     key: one.win,
-    cells: [one.win, [one.hand ? handName(one.hand) : "", one.claim ? chip(t("late claim")) : null].filter(Boolean), one.table, time((one.so ?? one.then).at, { date: true }), cell(one.then), cell(one.so), signed(one.difference)],
+    cells: [one.win, [one.hand ? handName(one.hand) : "", one.claim ? chip(t("late claim")) : null].filter(Boolean), one.table, time((one.so ?? one.then).at, { date: true }), cell(one.then), cell(one.so), signed(one.difference, told.currency)],
   })), { empty: t("No major was paid, then or so.") });
 }
 

@@ -4,10 +4,10 @@ import { t, translated } from "../catalogue.js";
 import { newKey, post } from "./api.js";
 import { levelsOf, policyName, wholeHands } from "./awards.js";
 import { h } from "./dom.js";
-import { centsOf, handName, money, share, words } from "./format.js";
+import { minorOf, handName, money, share, words } from "./format.js";
 import { linkPath, state } from "./shell.js";
 
-const inForce = (cents) => money(cents, state.link.currency);
+const inForce = (minor) => money(minor, state.link.currency);
 
 /** Nodes for a dialog: sentences, then what changes from what to what. */
 export async function effectOf(act, id, said, place = {}) {
@@ -41,7 +41,7 @@ function amounts(wins) {
 function differences(before, after) {
   const rows = [[t("Meter"), inForce(before.value), inForce(after.value)], [t("State"), words(before.state), words(after.state)]];
   for (const [account, units] of Object.entries(after.accounts)) {
-    if (account !== "meter") rows.push([t("Account {account}", { account: words(account) }), inForce(centsOf(before.accounts[account])), inForce(centsOf(units))]);
+    if (account !== "meter") rows.push([t("Account {account}", { account: words(account) }), inForce(minorOf(before.accounts[account])), inForce(minorOf(units))]);
   }
   rows.push(...ofTerms(before.parameters, after.parameters, t("now")), ...ofTerms(before.parameters_scheduled, after.parameters_scheduled, t("from the next reset")));
   rows.push(...ifWhole(before, after), ...inLine(before.wins, after.wins));

@@ -6,8 +6,8 @@ import { amount } from "./format.js";
 
 function between({ minimum, maximum }, currency) {
   if (minimum === null && maximum === null) return null;
-  if (minimum === null) return t("up to {currency} {maximum}", { currency, maximum: amount(maximum) });
-  return maximum === null ? t("from {currency} {minimum}", { currency, minimum: amount(minimum) }) : t("{currency} {minimum} to {maximum}", { currency, minimum: amount(minimum), maximum: amount(maximum) });
+  if (minimum === null) return t("up to {currency} {maximum}", { currency, maximum: amount(maximum, currency) });
+  return maximum === null ? t("from {currency} {minimum}", { currency, minimum: amount(minimum, currency) }) : t("{currency} {minimum} to {maximum}", { currency, minimum: amount(minimum, currency), maximum: amount(maximum, currency) });
 }
 
 export function limitsOf(terms, currency) {

@@ -11,21 +11,21 @@ import { linkPath, state } from "./shell.js";
 
 export async function showProof(id) {
   const win = await get(linkPath("wins", id));
-  const inCents = (cents) => money(cents, state.link.currency);
+  const ours = (minor) => money(minor, state.link.currency);
   tellAll(`${handName(win.hand)} ${win.id}`,
-    h("p.headline", {}, cards(win.cards), chip(words(win.state), win.state === "paid" ? "good" : ""), h("strong.figures", {}, inCents(win.amount))),
+    h("p.headline", {}, cards(win.cards), chip(words(win.state), win.state === "paid" ? "good" : ""), h("strong.figures", {}, ours(win.amount))),
     section(t("The deal"), evidence(win)),
     section(t("The order"), order(win)),
     win.payment ? section(t("The payment"), facts([
-      [t("Displayed value before"), inCents(win.payment.value_before)],
+      [t("Displayed value before"), ours(win.payment.value_before)],
       win.registered ? [t("Registered reading"), readingOf(win, state.link.currency)] : null,
       [t("Award policy"), policyName(win.payment.policy)],
       [t("Share"), `${win.payment.percent} %`],
-      [t("Paid from a reading of"), inCents(win.payment.reading)],
+      [t("Paid from a reading of"), ours(win.payment.reading)],
       win.payment.shared_by.length > 1 ? [win.payment.policy === "split" ? t("Shared by") : t("Each is paid the same"), win.payment.shared_by.join(", ")] : null,
-      [t("Paid"), inCents(win.payment.amount)],
-      [t("Calculated"), [win.payment.formula_in_money, win.payment.formula ? h("span.under", {}, woven("In cents: {formula}", { formula: h("code", {}, win.payment.formula) })) : null]],
-      [t("Displayed value after"), inCents(win.payment.value_after)],
+      [t("Paid"), ours(win.payment.amount)],
+      [t("Calculated"), [win.payment.formula_in_money, win.payment.formula ? h("span.under", {}, woven("In minor units: {formula}", { formula: h("code", {}, win.payment.formula) })) : null]],
+      [t("Displayed value after"), ours(win.payment.value_after)],
       [t("Approved by"), win.approvers.join(", ")],
       [t("Journal entry"), `${win.payment.sequence}`],
       [t("Hash"), h("code", {}, win.payment.hash)],
@@ -37,7 +37,7 @@ export async function showProof(id) {
     ])),
     section(t("The journal"), grid(t("Entries of the journal"), [`#${t("Entry")}`, t("Time"), t("What"), `#${t("Meter")}`], win.entries.map((one) => ({
       key: one.sequence,
-      cells: [one.sequence, time(one.at, { digits: 3, date: true }), one.kind, inCents(one.value)],
+      cells: [one.sequence, time(one.at, { digits: 3, date: true }), one.kind, ours(one.value)],
     })))));
 }
 

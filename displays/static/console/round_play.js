@@ -20,7 +20,7 @@ function boxOf(box, told) {
     hand?.cards.length ? cards(hand.cards) : h("p.soft", {}, hand ? (hand.invalidated ? t("no hand") : t("not revealed")) : t("no hand reported")),
     result?.hand ? h("p", {}, h("strong", {}, handName(result.hand)), " ", result.level ? chip(result.level === "major" ? t("major jackpot") : t("minor jackpot"), "good") : null) : null,
     h("p", {}, signs(box).map((text) => chip(text, "warn"))),
-    h("dl.stakes", {}, stakes(box, told).map(([name, cents]) => h("div", {}, h("dt", {}, name), h("dd.figures", {}, amount(cents))))));
+    h("dl.stakes", {}, stakes(box, told).map(([name, minor]) => h("div", {}, h("dt", {}, name), h("dd.figures", {}, amount(minor, told.currency))))));
 }
 
 function signs({ hand, returned, invalidated }) {
@@ -31,7 +31,7 @@ function signs({ hand, returned, invalidated }) {
 function stakes({ box, ante, bonus, hand }, told) {
   const placed = told.bets.boxes.find((one) => one.box === box);
   const further = MAIN.map((name) => [wagerName(name), hand?.main?.[name]]);
-  return [[t("Ante"), ante], [t("Bonus"), bonus], ...further, [t("Progressive"), placed?.progressive]].filter(([, cents]) => cents);
+  return [[t("Ante"), ante], [t("Bonus"), bonus], ...further, [t("Progressive"), placed?.progressive]].filter(([, minor]) => minor);
 }
 
 const wagerName = (wager) => (wager === "bet" ? t("BET") : sentence(words(wager)));
@@ -82,7 +82,7 @@ export function reports(told) {
 function handRow(hand, { results }, { currency }) {
   const result = results.find((one) => one.box === hand.box);
   const main = hand.main ?? {};
-  const said = [hand.invalidated ? t("invalidated by {rule}", { rule: hand.invalidated }) : null, hand.folded ? t("folded") : null, main.decision ? words(main.decision) : null, ...MAIN.filter((name) => main[name] != null).map((name) => `${words(name)} ${amount(main[name])}`)];
+  const said = [hand.invalidated ? t("invalidated by {rule}", { rule: hand.invalidated }) : null, hand.folded ? t("folded") : null, main.decision ? words(main.decision) : null, ...MAIN.filter((name) => main[name] != null).map((name) => `${words(name)} ${amount(main[name], currency)}`)];
   return {
     key: hand.box,
     cells: [t("Box {box}", { box: hand.box }), hand.cards.length ? cards(hand.cards) : t("not revealed"), time(hand.dealt_at, { digits: 6 }), said.filter(Boolean).join(", ") || "—",
