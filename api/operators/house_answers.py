@@ -247,9 +247,7 @@ class AnyTableTold(Told):
     name: str = Field(description="By which people are shown it; empty for its id.")
     game: str
     boxes: int
-    minimum: MinorUnits | None = Field(
-        description="Of the main bets, for the rounds to come."
-    )
+    minimum: MinorUnits | None = Field(description="Of the main bets, for the rounds to come.")
     maximum: MinorUnits | None
     changed: int = Field(
         description="The journal sequence at which its limits, boxes or name were last changed; 0 for never."
