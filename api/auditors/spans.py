@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from api.http.errors import Invalid
 from api.service import service_of
-from jackpot.book.beside.calendar import Calendar, calendar
+from jackpot.book.beside.applied_floor import calendar
+from jackpot.book.beside.calendar import Calendar
 from jackpot.core.instants import SECOND, parse_instant, spoken_instant
 from jackpot.core.refusals import DayUnknown
 from jackpot.link.state import Pit

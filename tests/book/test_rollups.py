@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from sqlalchemy import delete, insert, select, update
 
-from jackpot.book.beside.calendar import calendar
+from jackpot.book.beside.applied_floor import calendar
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.rebuilding import rebuild
 from jackpot.book.checking.whole_book import Wanted, planned, verified
@@ -123,7 +123,6 @@ async def test_figures_that_are_far_from_any_roll_up_are_refused_until_there_are
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading_meters, "MOST_READ", 100)
-    monkeypatch.setattr(reading_meters.meters_at, "__kwdefaults__", {"most": 100})
     async with store.reading() as connection:
         with pytest.raises(RollUpsBehind, match="0 of 300 entries"):
             await meters_at(connection, LINK, 300)

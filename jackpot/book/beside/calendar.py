@@ -6,20 +6,15 @@ one day to another. Shifts follow the wall clock: a day may have 23 or 25 hours.
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncConnection
-
-from jackpot.book.stores.schema import floor_values
-from jackpot.core.refusals import DayUnknown, ShiftUnknown
+from jackpot.core.refusals import DayUnknown, ParameterWrong, ShiftUnknown
 
 KIND = "gaming_day"
 """As what its settings are kept."""
@@ -72,8 +67,9 @@ def _clock(text: str) -> time:
 
 
 @cache
-def _zone(name: str) -> ZoneInfo:
-    return ZoneInfo(name)
+def _zone(name: str) -> tzinfo:
+    """UTC also on a machine that has no zones."""
+    return UTC if name == DEFAULT.zone else ZoneInfo(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +99,10 @@ class Day:
 
 class Calendar:
     def __init__(self, eras: Iterable[tuple[date, DaySetting]] = ()) -> None:
-        self.eras = sorted(eras, key=lambda one: one[0]) or [(ALWAYS, DEFAULT)]
+        told = sorted(eras, key=lambda one: one[0])
+        self.set = bool(told)
+        """Whether the house has ever said when its days begin."""
+        self.eras = told or [(ALWAYS, DEFAULT)]
         self._first = [first for first, _ in self.eras]
 
     @property
@@ -117,10 +116,11 @@ class Calendar:
     def day(self, day: date) -> Day:
         setting = self.setting(day)
         start, end = setting.begins(day), self._start(day + ONE)
-        starts = [start]
-        for one in setting.shifts[1:]:  # where clocks are put forward, one may begin before the one before it
-            starts.append(min(end, max(starts[-1], setting.begins(day, one.start))))
-        ends = [*starts[1:], end]
+        starts, following = list[int](), end
+        for one in reversed(setting.shifts[1:]):  # where clocks are put forward, two may begin at once
+            following = max(start, min(following, setting.begins(day, one.start)))
+            starts.insert(0, following)
+        starts, ends = [start, *starts], [*starts, end]
         shifts = tuple(
             Shift(one.name, begins, over)
             for one, begins, over in zip(setting.shifts, starts, ends, strict=True)
@@ -158,20 +158,24 @@ class Calendar:
 
     def changed(self, setting: DaySetting, *, now: int) -> date:
         """The first day of another setting: the day under way, and what was before it, keep their bounds."""
-        day = self.date_of(now) + ONE
-        while setting.begins(day) <= max(now, self._start(day - ONE)):
-            day += ONE
-        return day
+        today = self.date_of(now)
+        for day in (today + number * ONE for number in (1, 2, 3)):
+            if setting.begins(day) > max(now, self._start(day - ONE)):
+                return day
+        raise ParameterWrong(
+            f"gaming days cannot go on in {setting.zone}: a day would begin before the one before it",
+            field="gaming_day",
+        )
 
     def _start(self, day: date) -> int:
         return self.setting(day).begins(day)
 
 
-async def calendar(connection: AsyncConnection) -> Calendar:
-    """As the floor file has set it, and what it set before."""
-    found = select(floor_values.c.id, floor_values.c.value).where(floor_values.c.kind == KIND)
-    rows = (await connection.execute(found)).all()
-    return Calendar((date.fromisoformat(row.id), DaySetting.of(json.loads(row.value))) for row in rows)
+def calendar_of(known: Mapping[tuple[str, str], Mapping[str, Any]]) -> Calendar:
+    """As the floor file has set it, and what it set before; by kind and id."""
+    return Calendar(
+        (date.fromisoformat(name), DaySetting.of(one)) for (kind, name), one in known.items() if kind == KIND
+    )
 
 
 def check_setting(setting: DaySetting) -> Sequence[str]:

@@ -60,7 +60,7 @@ async def figures_between(connection: AsyncConnection, link: str, first: int, la
 
 
 async def meters_at(
-    connection: AsyncConnection, link: str, sequence: int, *, most: int = MOST_READ
+    connection: AsyncConnection, link: str, sequence: int, *, most: int | None = None
 ) -> Meters:
     begin = await rolled_up(connection, link, sequence)
     return await _counted_to(connection, link, begin, sequence, most=most)
@@ -85,9 +85,9 @@ def read_meters(kept: bytes) -> Meters:
 
 
 async def _counted_to(
-    connection: AsyncConnection, link: str, begin: Counted, last: int, *, most: int = MOST_READ
+    connection: AsyncConnection, link: str, begin: Counted, last: int, *, most: int | None = None
 ) -> Meters:
-    if last - begin.sequence > most:
+    if last - begin.sequence > (MOST_READ if most is None else most):
         raise RollUpsBehind(link, begin.sequence, last)
     async for page in entries_between(connection, link, begin.sequence, last):
         for row in page:

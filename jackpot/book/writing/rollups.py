@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import msgspec
 from sqlalchemy import func, select
 
-from jackpot.book.beside.calendar import Calendar, calendar
+from jackpot.book.beside.applied_floor import calendar
+from jackpot.book.beside.calendar import Calendar
 from jackpot.book.reading.meters import Counted, Row, entries_between, reached, rolled_up
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.inserting import insert_new
