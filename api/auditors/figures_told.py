@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from api.operators.house_answers import Cents, Told, Units
+from api.operators.house_answers import MinorUnits, Told, Units
 from jackpot.core.money import PARTS_PER_MILLION, Account, to_units
 from jackpot.figures.counters import Counters, parts
 from jackpot.games.progressive import Level
@@ -20,15 +20,15 @@ class LevelTold(Told):
     hand: str
     level: str
     count: int
-    amount: Cents
+    amount: MinorUnits
 
 
 class LinkFigures(Told):
     rounds: int
     voided: int
     bets: int = Field(description="Progressive Jackpot Bets accepted.")
-    wagered: Cents = Field(description="Accepted, less what was returned later.")
-    returned: Cents = Field(description="Progressive bets that went back, at once or later.")
+    wagered: MinorUnits = Field(description="Accepted, less what was returned later.")
+    returned: MinorUnits = Field(description="Progressive bets that went back, at once or later.")
     returns: int = Field(description="How many.")
     pool_units: Units = Field(description="What bets brought to the pool, overflow included.")
     reserve_units: Units
@@ -38,8 +38,8 @@ class LinkFigures(Told):
     hold_ppm: int | None = Field(
         description="`revenue_units` in parts per million of `wagered`; null where nothing was wagered."
     )
-    minors: Cents
-    majors: Cents = Field(description="Majors and late claims paid.")
+    minors: MinorUnits
+    majors: MinorUnits = Field(description="Majors and late claims paid.")
     levels: list[LevelTold] = Field(description="Minors and majors by hand.")
 
 

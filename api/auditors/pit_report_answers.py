@@ -9,7 +9,7 @@ from pydantic import Field
 
 from api.auditors.figures_told import counts, ppm
 from api.auditors.spans import SPAN_TOLD, Span
-from api.operators.house_answers import Cents, Instant, Told
+from api.operators.house_answers import Instant, MinorUnits, Told
 from jackpot.book.reading.report import Report
 from jackpot.figures.counters import Counters, parts
 from jackpot.games.blackjack import WAGERS
@@ -19,11 +19,11 @@ from jackpot.link.state import Pit, PitSetup
 class WagerReported(Told):
     wager: str
     name: str = Field(description="What people call it.")
-    laid: Cents = Field(description="Stakes whose outcome was told.")
-    won: Cents = Field(description="What the house added to stakes, markers included.")
-    collected: Cents = Field(description="Stakes that were lost.")
-    returned: Cents = Field(description="Stakes that went back without having played to the end.")
-    markers: Cents = Field(description="The part of `won` that Free Bet Markers were paid.")
+    laid: MinorUnits = Field(description="Stakes whose outcome was told.")
+    won: MinorUnits = Field(description="What the house added to stakes, markers included.")
+    collected: MinorUnits = Field(description="Stakes that were lost.")
+    returned: MinorUnits = Field(description="Stakes that went back without having played to the end.")
+    markers: MinorUnits = Field(description="The part of `won` that Free Bet Markers were paid.")
 
     @classmethod
     def all_of(cls, found: Mapping[str, Counters]) -> list[WagerReported]:
@@ -40,9 +40,9 @@ _FIGURES = ("laid", "won", "collected", "returned", "markers")
 class FiguresTold(Told):
     rounds: int
     voided: int
-    won: Cents
-    collected: Cents
-    house: Cents = Field(description="Collected less won: what the house kept; below zero what it paid.")
+    won: MinorUnits
+    collected: MinorUnits
+    house: MinorUnits = Field(description="Collected less won: what the house kept; below zero what it paid.")
     hold_ppm: int | None = Field(
         description="`house` in parts per million of what was laid; null where nothing was."
     )

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from api.auditors.figures_told import LinkFigures, accounts, counts, figures, rows
 from api.auditors.spans import SPAN_TOLD, Span
-from api.operators.house_answers import Cents, Instant, Told, Units
+from api.operators.house_answers import Instant, MinorUnits, Told, Units
 from jackpot.book.reading.report import Report
 from jackpot.core.instants import spoken_instant
 from jackpot.figures.counters import parts
@@ -44,7 +44,7 @@ class EndingTold(Told):
     at: Instant
     kind: str
     id: str
-    amount: Cents | None
+    amount: MinorUnits | None
     fact: dict[str, Any]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from jackpot.core.money import UNITS_PER_CENT, Account
+from jackpot.core.money import UNITS_PER_MINOR_UNIT, Account
 from jackpot.figures.counters import Counters, add
 from jackpot.games.progressive import MINOR
 from jackpot.link.rounds import PROGRESSIVE
@@ -52,7 +52,7 @@ def pay(at: Counters, hand: str, amount: int) -> None:
 def _give_back(at: Counters, fact: Any, restored: int = 0) -> None:
     """Bets that stood and go back, less those that stand again."""
     back = sum(one.wager == PROGRESSIVE for one in fact.returned) - restored
-    add(at, {"returns": back, "returned": fact.moves.get(WAGERS, 0) // UNITS_PER_CENT})
+    add(at, {"returns": back, "returned": fact.moves.get(WAGERS, 0) // UNITS_PER_MINOR_UNIT})
     _post(at, fact)
 
 
@@ -62,12 +62,12 @@ def _post(at: Counters, fact: Any) -> None:
     add(
         at,
         {
-            "wagered": -moved(WAGERS, 0) // UNITS_PER_CENT,
+            "wagered": -moved(WAGERS, 0) // UNITS_PER_MINOR_UNIT,
             "pool_units": moved(METER, 0) + moved(CARRYOVER, 0) + moved(OVERFLOW, 0),
             "reserve_units": moved(RESERVE, 0),
             "overflow_units": moved(OVERFLOW, 0),
             "house_units": moved(HOUSE, 0) + moved(PRIZES, 0),
-            "minors": moved(PRIZES, 0) // UNITS_PER_CENT,
+            "minors": moved(PRIZES, 0) // UNITS_PER_MINOR_UNIT,
         },
     )
 

@@ -21,7 +21,7 @@ from jackpot.book.stores.schema import SELDOM
 from jackpot.book.writing import notes
 from jackpot.book.writing.notes import Receipt
 from jackpot.core.instants import SECOND, spoken_instant
-from jackpot.core.money import UNITS_PER_CENT
+from jackpot.core.money import UNITS_PER_MINOR_UNIT
 from tests.book_floor import LINK
 from tests.house import ROYAL, SEED, STRAIGHT_FLUSH, House, Json, a_house, refused
 
@@ -347,7 +347,7 @@ async def test_a_report_tells_wins_contributions_movements_and_accounts_to_the_u
         "house_units": 825_000_000,
         "returned": 0,
         "returns": 0,
-        "revenue_units": 825_000_000 - 200_000 * UNITS_PER_CENT,
+        "revenue_units": 825_000_000 - 200_000 * UNITS_PER_MINOR_UNIT,
         "hold_ppm": -132_783_333,
         "minors": 200_000,
         "majors": 0,
