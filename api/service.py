@@ -32,6 +32,7 @@ from jackpot.book.stores.committed import LinkUnknown
 from jackpot.book.webhooks.secrets import Vault
 from jackpot.book.webhooks.told_alerts import Cause, Standing
 from jackpot.book.writing.notes import Notes
+from jackpot.book.writing.rollups import RollUps
 from jackpot.readings.alerts import alerts
 
 
@@ -54,6 +55,7 @@ class Service:
     crowd: Crowd = field(init=False)
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
+    rollups: RollUps = field(init=False)
     break_even: BreakEven = field(default_factory=BreakEven)
     suspicions: Suspicions | None = field(init=False)
     """None in a demo: its majors are no accident."""
@@ -81,6 +83,7 @@ class Service:
         self.deliveries = Deliveries(self.book, _terms(self.settings))
         self.alert_watch = AlertWatch(self.book, self._raised)
         self.watch = Watch(self.book)
+        self.rollups = RollUps(self.book.store)
         self.crowd = Crowd(self.settings.connections_per_address)
         self.logins = Throttle(self.book.store, self.book.clock)
         self.suspicions = None if self.settings.demo else Suspicions(self.book)
@@ -99,6 +102,7 @@ class Service:
             self.hub.stopped(link, why)
         self.check.tell = self.hub.stopped
         self.notes.start()
+        self.rollups.start()
         if self.suspicions is not None:
             self.suspicions.start()
         self.deliveries.start()
@@ -108,6 +112,7 @@ class Service:
         await self.dryruns.close()
         await self.alert_watch.stop()
         await self.deliveries.stop()
+        await self.rollups.stop()
         if self.suspicions is not None:
             await self.suspicions.stop()
         await self.hub.stop()

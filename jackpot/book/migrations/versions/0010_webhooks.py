@@ -6,8 +6,8 @@ from alembic import op
 
 from jackpot.book.stores.schema import told_alerts, webhook_lanes, webhook_tries, webhooks
 
-revision = "0009"
-down_revision = "0008"
+revision = "0010"
+down_revision = "0009"
 
 
 def upgrade() -> None:
