@@ -16,11 +16,11 @@ showed; `enrolments` the codes that signs may still be enrolled with; `pulse` is
 the store can commit; `stops` names the links whose book was found to deny itself, for every process that
 serves them. `snapshots` has now and then the whole state of a link after an entry: nothing serves from it,
 but a journal can be verified from there. `rollups` has now and then what play had come to after an entry, so
-that reports need not count it again; what is missing there is counted from the journal. `webhooks` are others
-who listen, with the secrets that sign what they are sent; `webhook_lanes` say up to which event of a link each
-has it, who is sending the next one until when, and what last went wrong; `webhook_tries` are the last attempts
-of each lane, the oldest overwritten. `told_alerts` numbers what was raised and what ended: alerts are no facts,
-and webhooks tell them from here.
+that reports need not count it again; what is missing there is counted from the journal. `webhooks` are
+others who listen, with the secrets that sign what they are sent; `webhook_lanes` say up to which event of a
+link each has it, who is sending the next one until when, and what last went wrong; `webhook_tries` are the
+last attempts of each lane, the oldest overwritten. `told_alerts` numbers what was raised and what ended:
+alerts are no facts, and webhooks tell them from here.
 """
 
 from __future__ import annotations
