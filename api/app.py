@@ -29,6 +29,7 @@ from api.operators import (
     profile,
     reconciliation,
     sessions,
+    webhooks,
 )
 from api.service import Service
 from api.settings import Settings
@@ -63,6 +64,7 @@ def create_app(service: Service) -> ASGIApp:
         reconciliation,
         console,
         pits,
+        webhooks,
     )
     for part in (health, signs, table_displays, enrolment, *people):
         app.include_router(part.router)

@@ -20,6 +20,7 @@ from jackpot.link.commands import (
 from jackpot.link.proposals import LinkOpening
 from jackpot.link.state import Pit, PitTable, Scope, TableStatus, Then
 from jackpot.simulation.house import PEOPLE
+from jackpot.simulation.terms import any_change_of
 
 
 class SimulatedPitHouse:
@@ -33,7 +34,9 @@ class SimulatedPitHouse:
             return self._elsewhere(table, now)
         if luck < 0.3:
             return self._close_or_open(table)
-        if luck < 0.4 and table.difference is not None:
+        if luck < 0.38:
+            return any_change_of(self.rng, table)
+        if luck < 0.45 and table.difference is not None:
             return MendMeters(person=self._person(), difference=table.difference.id, reason="counted again")
         return self._irregularity(table)
 
@@ -71,7 +74,7 @@ class SimulatedPitHouse:
         rng, rules = self.rng, table.setup.rules
         options = {"5.7", "5.12", "5.12.1"}
         paragraph = rng.choice([*provisions(rules), *options, "1.1"])
-        closing = None if table.round is None else close(table.setup.layout, table.round.bets)
+        closing = None if table.round is None else close(table.played.layout, table.round.bets)
         asked = paragraph in options or rng.random() < 0.03
         return Irregularity(
             paragraph=paragraph,
