@@ -207,7 +207,8 @@ def heartbeat(table: str) -> None:
     """The table lives. `echo`, in any message, is the last answer's `replied_at` and when the table's clock
     had it: with it the House measures that clock. `clock` is the table's own word and decides nothing.
     `meters` is what the controller has counted up to the last round that is over; the House compares it with
-    its own. `terms` are those of the rounds to come: a round that has begun keeps those with which it began."""
+    its own. `terms` are those of the rounds to come: a round that has begun keeps those with which it
+    began."""
 
 
 @router.post(
