@@ -86,6 +86,7 @@ class SettledDifference(Told):
     id: str
     table: str
     since: Instant
+    after: int
     round: int
     rounds: list[int]
     where: str
@@ -102,6 +103,7 @@ class SettledDifference(Told):
             id=fact.difference,
             table=fact.table,
             since=spoken_instant(one.began.at),
+            after=fact.after,
             round=fact.round,
             rounds=list(fact.rounds),
             where=rounds_named(fact.after, fact.round, fact.rounds),

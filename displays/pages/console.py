@@ -26,6 +26,7 @@ PAGES = {
     "malfunctions": Page("Malfunctions"),
     "changes": Page("Changes"),
     "figures": Page("Figures"),
+    "reconciliation": Page("Reconciliation"),
     "dryrun": Page("Dry run"),
     "signs": Page("Signs"),
     "journal": Page("Journal", ("supervisor", "auditor")),

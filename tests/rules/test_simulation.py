@@ -197,6 +197,7 @@ def test_few_pits_show_every_kind_of_fact_and_refusal_of_blackjack() -> None:
     seen = sum((one.facts for one in runs), Counter[str]())
     refused = sum((one.refusals for one in runs), Counter[str]())
     kinds = {name for name in facts.KINDS if name.startswith("Pit")}
+    kinds |= set(facts.names_of(facts.MetersFact))
     assert kinds | {"TableJoined", "TableClosed", "TableOpened", "TableChanged", "HouseTimeBroke"} == set(
         seen
     )
