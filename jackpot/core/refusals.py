@@ -508,6 +508,18 @@ class TableAlreadyClosed(Conflict):
     code = "table_already_closed"
 
 
+class TermsChangedMeanwhile(Conflict):
+    """Somebody else has changed what this person saw."""
+
+    code = "terms_changed"
+
+
+class BoxInUse(Conflict):
+    """It is blocked, or in play, and would not be on the layout any more."""
+
+    code = "box_in_use"
+
+
 class LinkAlreadyOpen(Conflict):
     code = "link_already_open"
 
