@@ -36,7 +36,7 @@ class SimulatedPitHouse:
             return self._close_or_open(table)
         if luck < 0.38:
             return any_change_of(self.rng, table)
-        if luck < 0.45 and table.difference is not None:
+        if luck < 0.42 and table.difference is not None:
             return MendMeters(person=self._person(), difference=table.difference.id, reason="counted again")
         return self._irregularity(table)
 
