@@ -30,7 +30,7 @@ async function read() {
   const places = [...state.links, ...state.pits];
   show(page,
     totals(places),
-    places.length ? h("ul.places", { "data-key": "places", "data-many": places.length > MANY }, places.toSorted(byNeed).map(tile)) : h("p.empty", {}, t("No link and no pit is set up.")));
+    places.length ? h("ul.places", { "data-key": "places", "data-many": String(places.length > MANY) }, places.toSorted(byNeed).map(tile)) : h("p.empty", {}, t("No link and no pit is set up.")));
 }
 
 async function readCharts() {
@@ -49,8 +49,8 @@ function totals(places) {
     ["silent", t("Silent tables"), String(sum(places, (one) => one.silent)), "bad", sum(places, (one) => one.silent)],
     ["playing", t("Tables in play"), t("{count} of {all}", { count: sum(places, (one) => one.in_play), all: sum(places, (one) => one.tables) }), "", 0],
   ];
-  return h("dl.totals", { "data-key": "totals", "aria-label": t("All links and pits together") },
-    figures.map(([key, name, text, kind, number]) => h(`div${number ? `.${kind}` : ""}`, { "data-key": key, "data-total": key }, h("dt", {}, name), h("dd.figures", {}, text))));
+  return h("section", { "data-key": "totals", "aria-label": t("All links and pits together") }, h("dl.totals", {},
+    figures.map(([key, name, text, kind, number]) => h(`div${number ? `.${kind}` : ""}`, { "data-key": key, "data-total": key }, h("dt", {}, name), h("dd.figures", {}, text)))));
 }
 
 const leads = (name, one) => withQuery(`/console/${name}`, { link: one.id });
