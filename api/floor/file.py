@@ -29,6 +29,7 @@ from api.floor.bounds import (
     values_of,
     with_defaults,
 )
+from jackpot.book.beside.calendar import DEFAULT, DaySetting, check_setting
 from jackpot.book.beside.roles import PEOPLE, Role
 from jackpot.cards.chances import MadeOf
 from jackpot.cards.evaluator import Hand
@@ -43,7 +44,7 @@ from jackpot.link.awards import Awards, Policy, levels_of
 from jackpot.link.parameters import Basis, Parameters, check_currency, check_parameters
 from jackpot.link.state import PitSetup, TableSetup
 from jackpot.maths.odds import check_equal_odds
-from jackpot.play.contact import check_setup
+from jackpot.play.setup import check_most_won, check_setup
 
 _log = logging.getLogger(__name__)
 
@@ -55,6 +56,7 @@ def _seen(text: str) -> str:
 
 
 Seen = Annotated[str, AfterValidator(_seen)]
+Language = Literal["en", "zh-CN", "ms"]
 
 
 class _Entry(BaseModel):
@@ -96,6 +98,8 @@ class LinkEntry(_Entry):
     public_readings: bool = True
     theme: Literal["ruby", "midnight"] = "ruby"
     """How its signs look unless their address says otherwise."""
+    language: Language | None = None
+    """Of its signs and of its tables' displays; the house's if nothing is said."""
 
     @property
     def parameters(self) -> Parameters:
@@ -128,6 +132,7 @@ class PitEntry(_Entry):
     id: str = Field(min_length=1)
     name: Seen
     currency: str
+    language: Language | None = None
 
 
 class SideEntry(_Entry):
@@ -145,6 +150,8 @@ class TableEntry(_Entry):
     boxes: int = Field(ge=1)
     minimum: int | None = None
     maximum: int | None = None
+    most_won: int | None = None
+    """By a box, with the BET or the Bonus (4.1.1)."""
     progressive_hand: MadeOf = Field(default=MadeOf.FIVE_CARDS, strict=False)
     decks: int | None = None
     side: dict[str, SideEntry] = Field(default={})
@@ -158,6 +165,8 @@ class TableEntry(_Entry):
                 raise ValueError(f"{self.game.value} has no jackpot: it is played in a pit")
             if self.decks is None:
                 raise ValueError("a table in a pit says how many decks its shoe has")
+            if self.most_won is not None:
+                raise ValueError(f"{self.game.value} has no wager whose winnings have a most")
         elif self.link is None:
             raise ValueError(f"{self.game.value} is played on a link")
         elif self.decks is not None or self.side:
@@ -177,7 +186,7 @@ class TableEntry(_Entry):
                 name: SideLimits(minimum=one.minimum, maximum=one.maximum) for name, one in self.side.items()
             }
             return PitSetup(id=self.id, game=self.game, decks=self.decks or 0, side=side, **limits)
-        return TableSetup(id=self.id, game=self.game, **limits)
+        return TableSetup(id=self.id, game=self.game, most_won=self.most_won, **limits)
 
 
 class CredentialEntry(_Entry):
@@ -220,6 +229,38 @@ class CredentialEntry(_Entry):
         return self
 
 
+WallClock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+
+
+class ShiftEntry(_Entry):
+    name: Annotated[Seen, Field(min_length=1, max_length=40)]
+    start: WallClock
+
+
+_USUAL = DEFAULT.told()
+
+
+class GamingDayEntry(_Entry):
+    """When a gaming day begins, and its shifts, by the wall clock of the house."""
+
+    start: WallClock = _USUAL["start"]
+    zone: str = Field(default=_USUAL["zone"], max_length=60)
+    shift: Annotated[tuple[ShiftEntry, ...], Field(max_length=24, strict=False)] = ()
+
+    @property
+    def setting(self) -> DaySetting:
+        """Without shifts of its own the day has the usual three, if it begins with them, or one."""
+        told = self.model_dump(mode="json")
+        usual = _USUAL["shift"] if self.start == _USUAL["start"] else [{"name": "Day", "start": self.start}]
+        return DaySetting.of(told | {"shift": told["shift"] or usual})
+
+    @model_validator(mode="after")
+    def _can_be_kept(self) -> Self:
+        for wrong in check_setting(self.setting):
+            raise ValueError(wrong)
+        return self
+
+
 class LoosenedEntry(_Entry):
     """Why the floor asks less than its profile."""
 
@@ -236,11 +277,14 @@ class LoosenedEntry(_Entry):
 
 
 class Floor(_Entry):
+    language: Language = "en"
+    """The house's: of signs that name none, and of people whose browser asks for none that we have."""
     profile: str = RULE_BOOK.name
     changes_when: ChangesWhen = Field(default=ChangesWhen(RULE_BOOK.changes_when.value), strict=False)
     sign_seconds: int = Field(default=RULE_BOOK.sign_seconds.value, ge=1, le=3600)
     retention_years: int = Field(default=RULE_BOOK.retention_years.value, ge=1, le=100)
     loosened: tuple[LoosenedEntry, ...] = Field(default=(), strict=False)
+    gaming_day: GamingDayEntry = GamingDayEntry()
     link: tuple[LinkEntry, ...] = Field(default=(), strict=False)
     pit: tuple[PitEntry, ...] = Field(default=(), strict=False)
     table: tuple[TableEntry, ...] = Field(default=(), strict=False)
@@ -342,13 +386,11 @@ def _check_tables(floor: Floor) -> None:
 
 
 def _check_game(table: TableEntry) -> None:
+    try:
+        check_setup(table.setup)
+    except ParameterWrong as wrong:
+        raise ParameterWrong(f"table {table.id}: {wrong.message}", field=str(wrong.data["field"])) from None
     if isinstance(table.game, PitGame):
-        try:
-            check_setup(table.setup)
-        except ParameterWrong as wrong:
-            raise ParameterWrong(
-                f"table {table.id}: {wrong.message}", field=str(wrong.data["field"])
-            ) from None
         return
     rulebook = GAMES[table.game]
     if rulebook.progressive is not None and table.progressive_hand not in rulebook.progressive.could_be:
@@ -399,5 +441,8 @@ def _check_profile(floor: Floor) -> None:
 def _check_link(link: LinkEntry, tables: Sequence[TableEntry]) -> None:
     check_parameters(link.parameters)
     check_currency(link.currency)
+    for table in tables:
+        if isinstance(setup := table.setup, TableSetup):
+            check_most_won(setup, link.currency)
     hands = {table.id: table.progressive_hand for table in tables}
     check_equal_odds(hands, link.parameters, link.currency)

@@ -22,8 +22,8 @@ from jackpot.play.status import blocked_boxes, meter_state, notice, table_closed
 from jackpot.readings.alerts import Alert, clock_alerts
 from jackpot.readings.table_views import clock_offset
 
-Cents = Annotated[int, Field(description="Minor units of the currency.")]
-Units = Annotated[int, Field(description="Units of 10⁻⁸ of the currency, exact.")]
+MinorUnits = Annotated[int, Field(description="Minor units of the currency.")]
+Units = Annotated[int, Field(description="Millionths of a minor unit of the currency, exact.")]
 Instant = Annotated[str, Field(description="RFC 3339, house time.", examples=["2026-01-01T00:00:00.250000Z"])]
 
 
@@ -76,18 +76,18 @@ def levels_told(levels: Levels) -> list[LevelTold]:
 class Terms(Told):
     """The parameters of a link, named as in the floor file."""
 
-    seed: Cents
-    progressive_bet: Cents
+    seed: MinorUnits
+    progressive_bet: MinorUnits
     meter_ppm: int
     reserve_ppm: int
-    ceiling: Cents | None
+    ceiling: MinorUnits | None
     top_up_to_seed: bool
     approvals: ApprovalsWanted
     silent_after_s: int
     order_basis: str
     policy: str
     window_ms: int | None
-    cap: Cents | None
+    cap: MinorUnits | None
     level: list[LevelTold] = Field(description="The pay table, best hand first.")
 
     @classmethod
@@ -114,7 +114,7 @@ class Terms(Told):
 class BreakEvenTold(Told):
     """The displayed value at which a bet returns what it costs on average."""
 
-    value: Cents
+    value: MinorUnits
     display: str
     passed: bool = Field(description="The displayed value is above it: bets favour players.")
     passed_at: Instant | None = Field(
@@ -130,7 +130,7 @@ class LinkTold(Told):
     name: str
     currency: str
     state: str
-    value: Cents
+    value: MinorUnits
     display: str
     sequence: int
     as_of: Instant
@@ -244,8 +244,14 @@ class AnyTableTold(Told):
     """What is told of a table wherever it plays."""
 
     id: str
+    name: str = Field(description="By which people are shown it; empty for its id.")
     game: str
     boxes: int
+    minimum: MinorUnits | None = Field(description="Of the main bets, for the rounds to come.")
+    maximum: MinorUnits | None
+    changed: int = Field(
+        description="The journal sequence at which its limits, boxes or name were last changed; 0 for never."
+    )
     state: str
     in_play: bool
     notice: str | None
@@ -258,7 +264,11 @@ class AnyTableTold(Told):
     def common(place: Pit, table: TableOfPlay, alerts: list[Alert], now: int) -> dict[str, Any]:
         return {
             "id": table.setup.id,
+            "name": table.setup.name,
             "boxes": table.setup.boxes,
+            "minimum": table.setup.minimum,
+            "maximum": table.setup.maximum,
+            "changed": table.changed,
             "state": TableStatus.CLOSED if table_closed(place, table) else table.status,
             "in_play": place.in_play(table),
             "notice": notice(place, table),

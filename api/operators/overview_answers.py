@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pydantic import Field
 
 from api.operators.house_answers import (
-    Cents,
+    MinorUnits,
     HouseClockTold,
     Instant,
     MalfunctionTold,
@@ -89,7 +89,7 @@ class PlaceTold(Told):
     currency: str
     state: str = Field(description="Of the meter; of a pit always `open`.")
     stopped: str | None = Field(description="Why nothing is taken: its book was found to deny itself.")
-    value: Cents | None = Field(description="What signs show; null of a pit.")
+    value: MinorUnits | None = Field(description="What signs show; null of a pit.")
     display: str | None
     sequence: int
     as_of: Instant
@@ -131,7 +131,7 @@ class DayTold(Told):
     """The last day of a link or pit, in equal steps, the oldest first."""
 
     id: str
-    values: list[Cents | None] = Field(
+    values: list[MinorUnits | None] = Field(
         description="What the meter showed at the end of each step, null before it was there; none of a pit."
     )
     rounds: list[int] = Field(description="Rounds whose bets were closed in each step.")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
 from jackpot.cards.evaluator import Hand
+from jackpot.core.currencies import DECIMALS, FOUR_DECIMALS
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Rates
-from jackpot.core.records import Kept, frozen
+from jackpot.core.records import SPARSE, Kept, frozen
 from jackpot.core.refusals import ParameterWrong
 from jackpot.games.progressive import ALL_OF_IT, Prize
 from jackpot.link.awards import RULE_BOOK, Awards, Policy, check_awards
@@ -64,6 +65,8 @@ class Changes:
     no_window: bool = False
     cap: int | None = None
     no_cap: bool = False
+    straight_flush_approvals: int | None = field(default=None, metadata=SPARSE)
+    royal_flush_approvals: int | None = field(default=None, metadata=SPARSE)
 
     @property
     def contradictory(self) -> bool:
@@ -99,7 +102,8 @@ class Changes:
         return replace(parameters, **new, awards=replace(parameters.awards, **awards))
 
 
-_STAY = "seed", "meter_ppm", "reserve_ppm", "levels", "policy"
+_APPROVALS = "straight_flush_approvals", "royal_flush_approvals"
+_STAY = "seed", "meter_ppm", "reserve_ppm", "levels", "policy", *_APPROVALS
 _MAY_GO = "ceiling", "window", "cap"
 """What a link may be without."""
 _OF_AWARDS = "levels", "policy", "window", "cap"
@@ -125,14 +129,12 @@ def _within(field: str, value: int, least: int, most: int) -> None:
         raise ParameterWrong(f"{field} must be from {least} to {most}, not {value}", field=field)
 
 
-_NO_DECIMALS = "BIF CLP CVE DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"
-_THREE_DECIMALS = "BHD IQD JOD KWD LYD OMR TND"
-_FOUR_DECIMALS = "CLF UYW"
-
-
 def check_currency(currency: str) -> str:
-    """Amounts are cents: a currency without two decimals is refused."""
-    known = len(currency) == 3 and currency.isascii() and currency.isupper() and currency.isalpha()
-    if not known or currency in f"{_NO_DECIMALS} {_THREE_DECIMALS} {_FOUR_DECIMALS}":
-        raise ParameterWrong(f"{currency[:10]!r} is not a currency of two decimals", field="currency")
+    """Amounts are minor units, and everybody must know how many of them are one."""
+    if currency in FOUR_DECIMALS:
+        raise ParameterWrong(
+            f"{currency} has four decimals: a currency has none, two or three", field="currency"
+        )
+    if currency not in DECIMALS:
+        raise ParameterWrong(f"{currency[:10]!r} is not a currency that ISO 4217 lists", field="currency")
     return currency

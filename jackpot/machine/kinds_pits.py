@@ -32,9 +32,9 @@ from jackpot.link.pit_facts import (
 from jackpot.link.pit_rounds import PitRound
 from jackpot.link.rounds import RoundState
 from jackpot.link.state import Pit, PitTable
+from jackpot.machine import events
 from jackpot.machine.kind import Denied, Kind, MeterMay, must_equal, must_hold, no_table, own_table
 from jackpot.machine.telling import Telling, noted
-from jackpot.play.contact import check_setup
 from jackpot.play.pit_rounds import (
     counted_shoe,
     judged,
@@ -45,6 +45,7 @@ from jackpot.play.pit_rounds import (
     settlement_with,
     state_after,
 )
+from jackpot.play.setup import check_setup
 from jackpot.play.status import table_closed
 
 
@@ -97,6 +98,7 @@ PIT_CREATED = Kind(
     history=None,
     words=lambda fact, _: f"Pit {fact.id} is created.",
     foretold=None,
+    event=events.PIT_CREATED,
 )
 
 
@@ -121,6 +123,7 @@ PIT_TABLE_ADDED = Kind(
     history=None,
     words=lambda fact, _: f"Table {fact.setup.id} is added.",
     foretold=None,
+    event=events.PIT_TABLE_ADDED,
 )
 
 
@@ -154,7 +157,7 @@ def _recompute_bets(pit: Pit, fact: PitBetsClosed) -> None:
     closing = close(table.setup.layout, fact.bets)
     lines = returned_with_bets(closing, table_closed=fact.table_closed)
     must_equal("what goes back at once", fact.settlement, lines)
-    must_equal("the wagers left open", fact.left_open, left_open(table.setup, table.round))
+    must_equal("the wagers left open", fact.left_open, left_open(table.played, table.round))
 
 
 def _say_bets(fact: PitBetsClosed, at: Telling) -> str:
@@ -190,6 +193,7 @@ PIT_BETS_CLOSED = Kind(
     history=None,
     words=_say_bets,
     foretold=None,
+    event=None,
 )
 
 
@@ -242,6 +246,7 @@ PIT_HANDS_REPORTED = Kind(
     history=None,
     words=_say_hands,
     foretold=None,
+    event=None,
 )
 
 
@@ -254,7 +259,7 @@ def _void_round(pit: Pit, fact: PitRoundVoided, _stamp: Stamp) -> None:
 
 def _recompute_void(pit: Pit, fact: PitRoundVoided) -> None:
     table, current = _playing(pit, fact)
-    _must_settle(current, fact, lines_of_void(table.setup, current))
+    _must_settle(current, fact, lines_of_void(table.played, current))
     if fact.irregularity is None:
         with _lawful("the void"):
             check_void(table.setup.rules, fact.reason, current.settlement)
@@ -286,6 +291,7 @@ PIT_ROUND_VOIDED = Kind(
     history=None,
     words=_say_void,
     foretold=_foretell_void,
+    event=None,
 )
 
 
@@ -297,7 +303,7 @@ def _declare_irregularity(pit: Pit, fact: PitIrregularityDeclared, _stamp: Stamp
 def _recompute_irregularity(pit: Pit, fact: PitIrregularityDeclared) -> None:
     table, current = _playing(pit, fact)
     with _lawful("the irregularity"):
-        found = what_follows(table.setup, current, fact.said)
+        found = what_follows(table.played, current, fact.said)
     must_equal("what follows from the irregularity", fact.consequence, found)
 
 
@@ -325,6 +331,7 @@ PIT_IRREGULARITY_DECLARED = Kind(
     history=None,
     words=_say_irregularity,
     foretold=None,
+    event=None,
 )
 
 
@@ -337,7 +344,7 @@ def _return_bets(pit: Pit, fact: PitBetsReturned, _stamp: Stamp) -> None:
 def _recompute_return(pit: Pit, fact: PitBetsReturned) -> None:
     table, current = _playing(pit, fact)
     must_hold("nobody's bets were to go back", holds=bool(current.returned))
-    _must_settle(current, fact, settlement_with(table.setup, current, current.returned))
+    _must_settle(current, fact, settlement_with(table.played, current, current.returned))
 
 
 def _say_return(fact: PitBetsReturned, at: Telling) -> str:
@@ -356,6 +363,7 @@ PIT_BETS_RETURNED = Kind(
     history=None,
     words=_say_return,
     foretold=None,
+    event=None,
 )
 
 PIT_KINDS = (

@@ -1,35 +1,18 @@
 // How amounts, times, hands and codes are said.
 
+import { locale, t, translated } from "../catalogue.js";
 import { h } from "./dom.js";
 import { houseNow } from "./api.js";
+import { figures } from "../currency.js";
 
-const UNITS_PER_CENT = 1_000_000n;
-const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+export { decimalsOf, minorOf, parsed as parseAmount } from "../currency.js";
 
-export function amount(cents) {
-  const whole = BigInt(cents);
-  const digits = (whole < 0n ? -whole : whole).toString().padStart(3, "0");
-  return `${whole < 0n ? "−" : ""}${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`;
-}
+/** Without the currency's name, as in a column that says it once. */
+export const amount = (minor, currency) => figures(minor, currency, "−");
 
-export const money = (cents, currency) => (cents === null || cents === undefined ? "—" : `${currency} ${amount(cents)}`);
-
-/** Floored to the cent, as the displayed value is. */
-export function centsOf(units) {
-  const whole = BigInt(units);
-  const cents = whole / UNITS_PER_CENT;
-  return whole < 0n && whole % UNITS_PER_CENT ? cents - 1n : cents;
-}
+export const money = (minor, currency) => (minor === null || minor === undefined ? "—" : `${currency} ${amount(minor, currency)}`);
 
 export const share = (ppm) => `${(ppm / 10_000).toFixed(4).replace(/\.?0+$/, "")} %`;
-
-/** "50,000.00" in cents; null if it is no amount. */
-export function parseAmount(text) {
-  const found = /^\s*([-−+]?)\s*([\d, ]+)(?:\.(\d{1,2}))?\s*$/.exec(text);
-  if (!found) return null;
-  const cents = Number(found[2].replace(/[, ]/g, "")) * 100 + Number((found[3] ?? "").padEnd(2, "0"));
-  return Number.isSafeInteger(cents) ? (found[1] === "-" || found[1] === "−" ? -cents : cents) : null;
-}
 
 /** "40" or "12.5 %" in parts per million; null if it is no share. */
 export function parseShare(text) {
@@ -49,9 +32,10 @@ export function clock(instant, { digits = 0 } = {}) {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${fraction}`;
 }
 
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+
 export function day(instant) {
-  const at = new Date(instant);
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return DAY.format(new Date(instant));
 }
 
 export function time(instant, { digits = 0, date = false } = {}) {
@@ -60,12 +44,12 @@ export function time(instant, { digits = 0, date = false } = {}) {
 }
 
 export function ago(instant) {
-  if (!instant) return "never";
+  if (!instant) return t("never");
   const seconds = Math.max(0, (houseNow() - Date.parse(instant)) / 1000);
-  if (seconds < 2) return "now";
-  if (seconds < 120) return `${Math.floor(seconds)} s ago`;
-  if (seconds < 7200) return `${Math.floor(seconds / 60)} min ago`;
-  return `${Math.floor(seconds / 3600)} h ago`;
+  if (seconds < 2) return t("now");
+  if (seconds < 120) return t("{seconds} s ago", { seconds: Math.floor(seconds) });
+  if (seconds < 7200) return t("{minutes} min ago", { minutes: Math.floor(seconds / 60) });
+  return t("{hours} h ago", { hours: Math.floor(seconds / 3600) });
 }
 
 /** Microseconds as people say them. */
@@ -99,21 +83,22 @@ export function localOf(milliseconds) {
   return at.toISOString().slice(0, 23);
 }
 
-export const words = (code) => code.replace(/_/g, " ");
+/** A code as people say it. */
+export const words = (code) => translated(code.replace(/_/g, " "));
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const handName = (hand) => sentence(words(hand));
 const GAMES = JSON.parse(document.getElementById("main")?.dataset.games ?? "{}");
-export const gameName = (game) => GAMES[game] ?? words(game);
+export const gameName = (game) => (game in GAMES ? translated(GAMES[game]) : words(game));
 
-const SUITS = { h: ["♥", "hearts", "red"], d: ["♦", "diamonds", "red"], s: ["♠", "spades", "black"], c: ["♣", "clubs", "black"] };
-const RANKS = { T: ["10", "ten"], J: ["J", "jack"], Q: ["Q", "queen"], K: ["K", "king"], A: ["A", "ace"] };
+const SUITS = { h: ["♥", t("hearts"), "red"], d: ["♦", t("diamonds"), "red"], s: ["♠", t("spades"), "black"], c: ["♣", t("clubs"), "black"] };
+const RANKS = { T: ["10", t("ten")], J: ["J", t("jack")], Q: ["Q", t("queen")], K: ["K", t("king")], A: ["A", t("ace")] };
 
 /** Playing cards, drawn as such. */
 export function cards(list) {
   const named = list.map((code) => {
     const [rank, spoken] = RANKS[code.slice(0, -1).toUpperCase().replace("10", "T")] ?? [code.slice(0, -1), code.slice(0, -1)];
-    const [suit, suitName, colour] = SUITS[code.slice(-1).toLowerCase()] ?? ["?", "unknown", "black"];
-    return { rank, suit, colour, name: `${spoken} of ${suitName}` };
+    const [suit, suitName, colour] = SUITS[code.slice(-1).toLowerCase()] ?? ["?", t("unknown"), "black"];
+    return { rank, suit, colour, name: t("{rank} of {suit}", { rank: spoken, suit: suitName }) };
   });
   return h("span.cards", { role: "img", "aria-label": named.map((card) => card.name).join(", ") },
     named.map((card) => h(`span.card.${card.colour}`, { "aria-hidden": "true" }, h("b", {}, card.rank), h("i", {}, card.suit))));

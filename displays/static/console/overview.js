@@ -85,7 +85,7 @@ function meterOf({ values }, { value, currency }) {
 
 function roundsOf({ rounds }) {
   const all = sum(rounds, (one) => one);
-  return [steps(rounds, t("Rounds in the last 24 hours, by half hour: {count} in all", { count: all })), h("p.place-rounds", {}, t("{count} rounds in 24 hours", { count: all.toLocaleString("en") }))];
+  return [steps(rounds, t("Rounds in the last 24 hours, by half hour: {count} in all", { count: all })), h("p.place-rounds", {}, t("{count} rounds in 24 hours", { count: all }))];
 }
 
 function waitingOf(one) {
