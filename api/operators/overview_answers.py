@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pydantic import Field
 
 from api.operators.house_answers import (
-    MinorUnits,
     HouseClockTold,
     Instant,
     MalfunctionTold,
+    MinorUnits,
     ProposalTold,
     Told,
 )
