@@ -102,12 +102,18 @@ def test_a_claim_a_proposal_and_an_alert_lead_to_their_pages(sue: Person, floor:
 
 def test_the_title_counts_what_waits_anywhere_and_goes_with_it(sue: Person, floor: Floor) -> None:
     page = sue.opens("signs")
-    before = int(attention(page).get_attribute("data-waiting") or 0)
+    as_counted = """() => {
+        const waiting = Number(document.getElementById("attention").dataset.waiting);
+        return document.title === (waiting ? `(${waiting}) Signs · Console` : "Signs · Console");
+    }"""
+    page.wait_for_function(as_counted)
     win = floor.stud.wins(STRAIGHT_FLUSH)
-    expect(attention(page)).to_have_attribute("data-waiting", str(before + 1))
-    expect(page).to_have_title(f"({before + 1}) Signs · Console")
+    expect(item(page, f"Straight flush at {floor.stud.table}", floor.link)).to_have_count(1)
+    assert page.title().startswith("(")
+    page.wait_for_function(as_counted)
     done(floor.approve(win, "ben"))
-    expect(attention(page)).to_have_attribute("data-waiting", str(before))
+    expect(item(page, f"Straight flush at {floor.stud.table}", floor.link)).to_have_count(0)
+    page.wait_for_function(as_counted)
 
 
 def test_the_list_opens_with_a_key_and_closes_with_escape_and_a_click_elsewhere(

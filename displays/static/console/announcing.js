@@ -44,7 +44,7 @@ export async function announce(waiting) {
   const fresh = await alone(() => {
     const told = kept(TOLD, null);
     const news = waiting.filter((one) => !told?.includes(one.id));
-    if (news.length) keep(TOLD, [...(told ?? []), ...news.map((one) => one.id)].slice(-KEPT));
+    if (news.length || told === null) keep(TOLD, [...(told ?? []), ...news.map((one) => one.id)].slice(-KEPT));
     return told === null ? [] : news;
   });
   if (!fresh.length) return;

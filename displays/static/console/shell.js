@@ -23,6 +23,7 @@ const ofJackpots = OF_JACKPOTS.includes(main.dataset.page);
 const STATES = { open: [t("Open"), "good"], held: [t("Held"), "warn"], off: [t("Off"), "bad"], closed: [t("Closed"), "bad"], stale: [t("Stale"), "bad"] };
 const PAUSE = 400;
 const CALM = 1500; // for what has changed elsewhere
+const GLANCED = 3000; // what waits anywhere, also on pages that are seldom read anew
 let read = async () => {};
 let wide = false;
 let queued = null;
@@ -193,7 +194,9 @@ export function start(reader, { every = 3000, everywhere = false } = {}) {
   });
   settle().catch(() => null);
   readOnce().then(listen);
-  setInterval(() => (document.hidden && !listening()) || refresh(), every);
+  const unseen = () => document.hidden && !listening();
+  setInterval(() => unseen() || refresh(), every);
+  if (every > GLANCED) setInterval(() => unseen() || glanceSoon(), GLANCED);
   document.addEventListener("visibilitychange", () => document.hidden || refresh());
 }
 
