@@ -26,6 +26,7 @@ from api.operators import (
     dryruns,
     house,
     irregularities,
+    overview,
     pits,
     profile,
     sessions,
@@ -53,7 +54,20 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    people = (sessions, house, profile, acts, dryruns, irregularities, records, days, console, pits, webhooks)
+    people = (
+        sessions,
+        house,
+        overview,
+        profile,
+        acts,
+        dryruns,
+        irregularities,
+        records,
+        days,
+        console,
+        pits,
+        webhooks,
+    )
     for part in (health, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
     pages.install(app, documented=public)
