@@ -20,7 +20,7 @@ from jackpot.client.errors import Refused, Unreachable
 from jackpot.client.fallback import Fallback, K
 from jackpot.client.messages import Answer, Body, HeartbeatAnswer
 from jackpot.client.post import AT_ONCE, Post
-from jackpot.client.spool import Counted, Spool, Turned, Waiting
+from jackpot.client.spool import CountedMeters, Spool, Turned, Waiting
 from jackpot.client.transport import Patience, Transport, trusted
 
 A = TypeVar("A", bound=Answer)
@@ -35,7 +35,7 @@ class Settings(TypedDict, total=False):
     rng: Random | None
     clocks: Clocks | None
     transport: httpx.AsyncBaseTransport | None
-    meters: Callable[[], Counted | None] | None
+    meters: Callable[[], CountedMeters | None] | None
 
 
 class Controller(ABC, Generic[K]):
@@ -54,7 +54,7 @@ class Controller(ABC, Generic[K]):
         rng: Random | None = None,
         clocks: Clocks | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
-        meters: Callable[[], Counted | None] | None = None,
+        meters: Callable[[], CountedMeters | None] | None = None,
     ) -> None:
         """`meters`, of a device that counts by itself, is told instead of what this client has counted."""
         patience, clocks = patience or Patience(), clocks or Clocks()
@@ -131,7 +131,7 @@ class Controller(ABC, Generic[K]):
         return 0 if self._post.round is None else self._post.round.number
 
     @property
-    def counted(self) -> Counted | None:
+    def counted(self) -> CountedMeters | None:
         """What this client has counted; None before it has taken bets."""
         return self._post.counted
 

@@ -13,7 +13,7 @@ from jackpot.client.clock import TableClock
 from jackpot.client.errors import Conflict, Refused, Unreachable, refusal
 from jackpot.client.fallback import Fallback, K
 from jackpot.client.messages import Answer, Body, HeartbeatAnswer, Meter
-from jackpot.client.spool import Counted, Offline, Spool, Waiting
+from jackpot.client.spool import CountedMeters, Offline, Spool, Waiting
 from jackpot.client.transport import LATER, Transport
 from jackpot.core import refusals
 from jackpot.core.instants import parse_instant, spoken_instant
@@ -51,8 +51,8 @@ class Post(Generic[K]):
         """Of the last answer heard. Never kept on disk: after a restart the clock may be another one."""
         self.registered = spool.recall("meter", Meter)
         self.round = spool.recall("round", fallback.known)
-        self.counted = spool.recall("counted", Counted)
-        self.meters: Callable[[], Counted | None] = lambda: self.counted
+        self.counted = spool.recall("counted", CountedMeters)
+        self.meters: Callable[[], CountedMeters | None] = lambda: self.counted
         """What is told of them."""
         self.meters_refused: Refused | None = None
         self.promised = spool.recall("offline", Offline)
@@ -149,7 +149,7 @@ class Post(Generic[K]):
         if before is not None and before.number != self.round.number:
             self._count(before)
         if self.counted is None and message.kind == "bets":
-            self.counted = Counted(first=self.round.number)
+            self.counted = CountedMeters(first=self.round.number)
             self.spool.know("counted", self.counted)
         if self.round.over:
             self._count(self.round)

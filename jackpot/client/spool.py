@@ -81,7 +81,7 @@ class Offline(Struct, frozen=True):
     registered: Meter | None
 
 
-class Counted(Struct, frozen=True, kw_only=True):
+class CountedMeters(Struct, frozen=True, kw_only=True):
     """What the controller has counted of rounds that are over, in minor units; what each sum contains is said
     in docs/table-controllers.md."""
 
@@ -94,8 +94,8 @@ class Counted(Struct, frozen=True, kw_only=True):
     returned: int = 0
     awards: int = 0
 
-    def plus(self, round: int, more: Meters) -> Counted:
-        return Counted(
+    def plus(self, round: int, more: Meters) -> CountedMeters:
+        return CountedMeters(
             first=self.first,
             round=round,
             rounds=self.rounds + more.rounds,

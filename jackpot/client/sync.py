@@ -27,7 +27,7 @@ from jackpot.client.messages import (
     Meter,
     VoidAnswer,
 )
-from jackpot.client.spool import Counted, Difference, Turned, Waiting
+from jackpot.client.spool import CountedMeters, Difference, Turned, Waiting
 from jackpot.client.table import TableClient
 from jackpot.games.blackjack import BoomBet, BoxBet, BoxHand, Discarded, PitGame, Shoe
 from jackpot.games.rulebook import Game
@@ -97,7 +97,7 @@ class _Sync(Generic[C]):
         return self._client.last_round
 
     @property
-    def counted(self) -> Counted | None:
+    def counted(self) -> CountedMeters | None:
         return self._client.counted
 
     @property

@@ -6,8 +6,9 @@ from jackpot.core.instants import SECOND
 from jackpot.core.records import frozen
 from jackpot.link.state import Contact, Link, Pit, Table
 
+SILENT = "table_silent"
 ALERTS = (
-    "table_silent",
+    SILENT,
     "clock_set",
     "dealt_outside",
     "promise_denied",
@@ -43,7 +44,7 @@ def alerts(pit: Pit, *, now: int) -> list[Alert]:
     whole; and meters of controllers that differ from the House's."""
     silent_after = pit.parameters.silent_after if isinstance(pit, Link) else SILENT_IN_PIT
     silent = [
-        Alert(code="table_silent", table=name, since=seen)
+        Alert(code=SILENT, table=name, since=seen)
         for name, table in pit.tables.items()
         if pit.in_play(table) and (seen := table.contact.seen_at or pit.created_at) < now - silent_after
     ]

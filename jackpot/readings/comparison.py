@@ -10,7 +10,7 @@ from jackpot.link.state import TableOfPlay
 from jackpot.play.reconciliation import agreed, expected, house_after, last_over
 
 
-class Compared(StrEnum):
+class MetersState(StrEnum):
     TELLS_NONE = "tells_none"
     AGREES = "agrees"
     DIFFERS = "differs"
@@ -19,7 +19,7 @@ class Compared(StrEnum):
 @frozen(kw_only=True)
 class Comparison:
     table: str
-    state: Compared
+    state: MetersState
     round: int | None
     """The last that is over; None before there was one."""
     house: Meters
@@ -33,10 +33,10 @@ class Comparison:
 
 
 def comparison(table: TableOfPlay) -> Comparison:
-    state = Compared.TELLS_NONE if table.baseline is None else Compared.AGREES
+    state = MetersState.TELLS_NONE if table.baseline is None else MetersState.AGREES
     return Comparison(
         table=table.setup.id,
-        state=state if table.difference is None else Compared.DIFFERS,
+        state=state if table.difference is None else MetersState.DIFFERS,
         round=last_over(table) or None,
         house=table.meters,
         agreed=_agreed(table),

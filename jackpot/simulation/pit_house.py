@@ -19,6 +19,7 @@ from jackpot.link.commands import (
 )
 from jackpot.link.proposals import LinkOpening
 from jackpot.link.state import Pit, PitTable, Scope, TableStatus, Then
+from jackpot.simulation.days import any_closing
 from jackpot.simulation.house import PEOPLE
 from jackpot.simulation.terms import any_change_of
 
@@ -36,7 +37,9 @@ class SimulatedPitHouse:
             return self._close_or_open(table)
         if luck < 0.38:
             return any_change_of(self.rng, table)
-        if luck < 0.42 and table.difference is not None:
+        if luck < 0.4:
+            return any_closing(self.rng, pit, now)
+        if luck < 0.44 and table.difference is not None:
             return MendMeters(person=self._person(), difference=table.difference.id, reason="counted again")
         return self._irregularity(table)
 

@@ -12,7 +12,7 @@ from jackpot.client import (
     Bets,
     BoxBet,
     Conflict,
-    Counted,
+    CountedMeters,
     Game,
     Gateway,
     Hand,
@@ -133,7 +133,7 @@ async def test_a_controller_started_anew_goes_on_counting(at: House, tmp_path: P
         await lost(table, 1)
         await table.close_bets(2, BETS)
     async with client(at, tmp_path) as table:
-        assert table.counted == Counted(first=1, round=1, rounds=1, bets=1000)
+        assert table.counted == CountedMeters(first=1, round=1, rounds=1, bets=1000)
         await table.report_hands(2, [Hand(box=1, cards=QUADS), Hand(box=2, cards=NOTHING)], final=True)
     async with client(at, tmp_path) as table:
         await table.heartbeat()
@@ -210,7 +210,7 @@ async def test_it_is_said_through_a_gateway_too(at: House, tmp_path: Path) -> No
 async def test_a_device_that_counts_by_itself_is_believed_no_more_than_another(
     at: House, tmp_path: Path
 ) -> None:
-    shown = Counted(first=1, round=1, rounds=1, bets=1500)
+    shown = CountedMeters(first=1, round=1, rounds=1, bets=1500)
     async with client(at, tmp_path, meters=lambda: shown) as table:
         await lost(table, 1)
         await table.heartbeat()
@@ -219,15 +219,15 @@ async def test_a_device_that_counts_by_itself_is_believed_no_more_than_another(
 
 
 async def test_meters_that_are_refused_cost_the_table_no_heartbeat(at: House, tmp_path: Path) -> None:
-    shown = Counted(first=1, round=9, rounds=1, bets=-5)
+    shown = CountedMeters(first=1, round=9, rounds=1, bets=-5)
     async with client(at, tmp_path, meters=lambda: shown) as table:
         assert (await table.heartbeat()).table_state == "in_play"
         assert table.meters_refused is not None
         assert table.meters_refused.code == "meters_wrong"
-        shown = Counted(first=1, round=9, rounds=1)
+        shown = CountedMeters(first=1, round=9, rounds=1)
         await table.heartbeat()
         assert table.meters_refused.code == "meters_ahead"
-        shown = Counted(first=1)
+        shown = CountedMeters(first=1)
         await table.heartbeat()
         assert table.meters_refused is None
 
@@ -239,7 +239,7 @@ async def test_a_heartbeat_is_said_again_without_them_and_for_no_other_reason(tm
 
     server = Talking(answered)
     settings: dict[str, Any] = {"heartbeat_every": None, "transport": server, "clocks": clocks()}
-    settings["meters"] = lambda: Counted(first=1, round=1, rounds=1)
+    settings["meters"] = lambda: CountedMeters(first=1, round=1, rounds=1)
     async with TableClient(
         server.url, "stud-01", "secret", Game.CASINO_STUD, tmp_path / "spool", **settings
     ) as table:
@@ -297,5 +297,5 @@ def test_the_client_without_asyncio_tells_what_it_has_counted(tmp_path: Path) ->
     ) as table:
         table.close_bets(1, [Bets(box=1, ante=2500, progressive=500)])
         table.report_hands(1, [], final=True)
-        assert table.counted == Counted(first=1, round=1, rounds=1, bets=500)
+        assert table.counted == CountedMeters(first=1, round=1, rounds=1, bets=500)
         assert table.meters_refused is None

@@ -27,7 +27,7 @@ from jackpot.machine.kind import Denied
 from jackpot.play import beats
 from jackpot.play.reconciliation import LARGEST_METER
 from jackpot.readings.alerts import alerts
-from jackpot.readings.comparison import Compared, comparison
+from jackpot.readings.comparison import MetersState, comparison
 from tests.floor import FLUSH, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor
 from tests.pit_floor import PitFloor
 
@@ -150,7 +150,7 @@ def test_a_controller_that_tells_nothing_raises_no_alert(floor: Floor) -> None:
     for _ in range(6):
         lost(floor)
     found = comparison(floor.link.tables["s1"])
-    assert (found.state, found.round, found.told) == (Compared.TELLS_NONE, 6, None)
+    assert (found.state, found.round, found.told) == (MetersState.TELLS_NONE, 6, None)
     assert alerted(floor) == []
 
 
@@ -160,7 +160,7 @@ def test_meters_that_agree_write_nothing_but_where_they_begin(floor: Floor) -> N
         agree(floor)
     assert (len(floor.facts(facts.MetersBegun)), differences(floor)) == (1, [])
     found = comparison(floor.link.tables["s1"])
-    assert (found.state, found.agreed, found.told) == (Compared.AGREES, 3, Meters(rounds=3, bets=1500))
+    assert (found.state, found.agreed, found.told) == (MetersState.AGREES, 3, Meters(rounds=3, bets=1500))
 
 
 def test_a_difference_names_the_round_in_which_it_began(floor: Floor) -> None:
@@ -193,7 +193,7 @@ def test_a_difference_is_one_fact_however_often_it_is_told(floor: Floor) -> None
     agree(floor, returned=500)
     agree(floor)
     assert len(differences(floor)) == 1
-    assert comparison(floor.link.tables["s1"]).state is Compared.DIFFERS
+    assert comparison(floor.link.tables["s1"]).state is MetersState.DIFFERS
 
 
 def test_other_meters_of_a_round_that_had_agreed_began_to_differ_there(floor: Floor) -> None:
@@ -311,7 +311,7 @@ def test_a_beginning_does_not_settle_a_difference(floor: Floor) -> None:
     agree(floor, bets=100)
     lost(floor)
     tell(floor, Meters(rounds=1, bets=500), round=2, first=2)
-    assert comparison(floor.link.tables["s1"]).state is Compared.DIFFERS
+    assert comparison(floor.link.tables["s1"]).state is MetersState.DIFFERS
     assert len(floor.facts(facts.MetersBegun)) == 1
 
 
