@@ -29,6 +29,10 @@ class SimulatedPitHouse:
         self.rng = rng
 
     def act(self, pit: Pit, now: int) -> HouseAct:
+        differing = [one.difference for one in pit.tables.values() if one.difference is not None]
+        if differing and self.rng.random() < 0.4:
+            chosen = self.rng.choice(differing)
+            return MendMeters(person=self._person(), difference=chosen.id, reason="counted again")
         table = self.rng.choice([one for one in pit.tables.values() if isinstance(one, PitTable)])
         luck = self.rng.random()
         if luck < 0.1:
@@ -39,8 +43,6 @@ class SimulatedPitHouse:
             return any_change_of(self.rng, table)
         if luck < 0.4:
             return any_closing(self.rng, pit, now)
-        if luck < 0.44 and table.difference is not None:
-            return MendMeters(person=self._person(), difference=table.difference.id, reason="counted again")
         return self._irregularity(table)
 
     def _person(self) -> str:
