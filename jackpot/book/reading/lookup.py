@@ -10,7 +10,7 @@ from sqlalchemy import Select, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.stores.rows import entry_bytes, implied_key, reading_of, round_of_key
-from jackpot.book.stores.schema import claims, journal, wins
+from jackpot.book.stores.schema import claims, handovers, journal, wins
 from jackpot.link.answers import Answer, read_said
 from jackpot.link.commands import (
     ByPerson,
@@ -22,6 +22,7 @@ from jackpot.link.commands import (
     VoidRound,
 )
 from jackpot.link.facts import read_entry
+from jackpot.link.handovers import Ended
 from jackpot.link.rounds import RoundOfPlay, RoundState
 from jackpot.link.state import Pit, Registered
 from jackpot.machine.applying import round_that_left
@@ -45,6 +46,7 @@ class Missing(BaseException):
     claim: str | None = None
     paid: tuple[str, int, int] | None = None
     kind_of: int | None = None
+    handover: str | None = None
 
 
 class Lookup:
@@ -58,6 +60,7 @@ class Lookup:
         self._kinds: dict[int, str | None] = {}
         self._claims: dict[str, bool] = {}
         self._paid: dict[tuple[str, int, int], bool] = {}
+        self._ended: dict[str, Ended | None] = {}
         self.written: Mapping[int, Registered] = {}
         """The readings at the entries of this batch, which the store has not got yet."""
 
@@ -98,6 +101,11 @@ class Lookup:
             raise Missing(claim=claim)
         return self._claims[claim]
 
+    def handover(self, win: str) -> Ended | None:
+        if win not in self._ended:
+            raise Missing(handover=win)
+        return self._ended[win]
+
     def kind_of(self, sequence: int) -> str | None:
         if sequence not in self._kinds:
             raise Missing(kind_of=sequence)
@@ -124,6 +132,9 @@ class Lookup:
     def keep_paid(self, table: str, number: int, box: int) -> None:
         self._paid[table, number, box] = True
 
+    def keep_ended(self, win: str, ended: Ended) -> None:
+        self._ended[win] = ended
+
     def keep_claim(self, claim: str, *, raised: bool) -> None:
         self._claims[claim] = raised
 
@@ -145,6 +156,8 @@ class Lookup:
                 self._kinds[one.kind_of] = await _kind_of(connection, link, one.kind_of)
             if one.claim is not None:
                 self._claims[one.claim] = await _claimed(connection, link, one.claim)
+            if one.handover is not None:
+                self._ended[one.handover] = await _ended(connection, link, one.handover)
 
     async def _fetch_answers(self, connection: AsyncConnection, link: str, keys: set[str]) -> None:
         if not keys:
@@ -219,6 +232,21 @@ async def _claimed(connection: AsyncConnection, link: str, claim: str) -> bool:
         claims.c.link == link, claims.c.id == claim, claims.c.withdrawn.is_(None)
     )
     return (await connection.execute(found)).scalar() is not None
+
+
+async def _ended(connection: AsyncConnection, link: str, win: str) -> Ended | None:
+    """Of a win or late claim that is in the state no more."""
+    if not storable(win):
+        return None
+    slip = select(handovers.c.slip).where(handovers.c.link == link, handovers.c.win == win).limit(1)
+    if (await connection.execute(slip)).scalar() is not None:
+        return Ended.HANDED_OVER
+    for history in (wins, claims):
+        found = select(history.c.amount).where(history.c.link == link, history.c.id == win)
+        row = (await connection.execute(found)).one_or_none()
+        if row is not None:
+            return Ended.WITHOUT_SLIP if row.amount else Ended.UNPAID
+    return None
 
 
 async def _paid(connection: AsyncConnection, link: str, table: str, number: int, box: int) -> bool:
