@@ -19,7 +19,7 @@ from tests.service import FloorFile, Service, serving
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 WIDE, TALL = (1280, 720), (720, 1280)
 STARTED = 8_231_745
-"""A meter that has been played for, in cents."""
+"""A meter that has been played for, in minor units."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Camera:
         )
         page = made.new_page()
         page.goto(path)
-        page.wait_for_selector("[data-cents]", state="attached")
+        page.wait_for_selector("[data-shown]", state="attached")
         yield page
         made.close()
 
@@ -92,7 +92,7 @@ def _majors(camera: Camera, main: Floor, high: Floor) -> None:
 
 
 def _celebrated(camera: Camera, page: Page, name: str, amount: int) -> None:
-    page.wait_for_selector(f"[data-state=won] [data-part=won-amount][data-cents='{amount}']", timeout=30_000)
+    page.wait_for_selector(f"[data-state=won] [data-part=won-amount][data-shown='{amount}']", timeout=30_000)
     camera.save(page, name)
 
 

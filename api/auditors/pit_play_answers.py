@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from api.operators.house_answers import Cents, Told, plain
+from api.operators.house_answers import MinorUnits, Told, plain
 from jackpot.games.blackjack import HandTree, PlayerWagers, dealer_view, hand_tree
 from jackpot.games.blackjack.play import Play, Returned
 
@@ -13,10 +13,10 @@ class SaidByPlayer(Told):
     """What only a player can say of a hand; what is null he did not say."""
 
     player: str
-    insurance: Cents | None
+    insurance: MinorUnits | None
     even_money: bool | None
     split: str | None
-    double: Cents | None
+    double: MinorUnits | None
     free_double: bool | None
     invalidated: str | None
 
@@ -63,7 +63,7 @@ class PlayerOfBox(Told):
     player: str
     seated: bool
     caller: bool = Field(description="Who calls for the box (3.8).")
-    plays: Cents = Field(description="The part of his Initial Bet that plays.")
+    plays: MinorUnits = Field(description="The part of his Initial Bet that plays.")
     returned_by: str | None = Field(description="The paragraph by which his bets went back.")
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from api.operators.house_answers import Cents, Instant, Told
+from api.operators.house_answers import Instant, MinorUnits, Told
 from jackpot.book.reading.pit_report import PitReport, PitTableFigures, WagerFigures
 from jackpot.core.instants import spoken_instant
 from jackpot.games.blackjack import WAGERS
@@ -17,11 +17,11 @@ from jackpot.link.state import Pit, PitSetup
 class WagerReported(Told):
     wager: str
     name: str = Field(description="What people call it.")
-    laid: Cents = Field(description="Stakes whose outcome was told.")
-    won: Cents = Field(description="What the house added to stakes, markers included.")
-    collected: Cents = Field(description="Stakes that were lost.")
-    returned: Cents = Field(description="Stakes that went back without having played to the end.")
-    markers: Cents = Field(description="The part of `won` that Free Bet Markers were paid.")
+    laid: MinorUnits = Field(description="Stakes whose outcome was told.")
+    won: MinorUnits = Field(description="What the house added to stakes, markers included.")
+    collected: MinorUnits = Field(description="Stakes that were lost.")
+    returned: MinorUnits = Field(description="Stakes that went back without having played to the end.")
+    markers: MinorUnits = Field(description="The part of `won` that Free Bet Markers were paid.")
 
     @classmethod
     def all_of(cls, found: dict[str, WagerFigures]) -> list[WagerReported]:
@@ -35,9 +35,9 @@ class WagerReported(Told):
 class FiguresTold(Told):
     rounds: int
     voided: int
-    won: Cents
-    collected: Cents
-    house: Cents = Field(description="Collected less won: what the house kept; below zero what it paid.")
+    won: MinorUnits
+    collected: MinorUnits
+    house: MinorUnits = Field(description="Collected less won: what the house kept; below zero what it paid.")
     wagers: list[WagerReported]
 
 

@@ -13,7 +13,7 @@ from api.auditors.record_answers import PitEntryTold
 from api.auditors.round_reports import ClockOfRound, clock_readings
 from api.auditors.round_story import Step, steps_of
 from api.controllers.pit_answers import told_pit_adjustments, told_pit_lines
-from api.operators.house_answers import Cents, Instant, Told
+from api.operators.house_answers import Instant, MinorUnits, Told
 from api.operators.pit_answers import TermsOfTable
 from api.operators.pit_irregularity_answers import PitIrregularityTold
 from jackpot.book.reading.evidence import PitRoundEvidence
@@ -44,13 +44,13 @@ class PitWagerTold(Told):
     wager: str
     name: str = Field(description="What people call the wager.")
     outcome: str = Field(description="win, lose, stand_off or returned.")
-    stake: Cents
+    stake: MinorUnits
     pays: str | None = Field(description="The odds of a win.")
-    payout: Cents = Field(description="All that the player is handed.")
-    won: Cents
-    collected: Cents
+    payout: MinorUnits = Field(description="All that the player is handed.")
+    won: MinorUnits
+    collected: MinorUnits
     rule: str = Field(description="The paragraph of the table's own game that says so.")
-    marker: Cents | None = Field(default=None, description="Of a Free Bet Marker: the value it pays on.")
+    marker: MinorUnits | None = Field(default=None, description="Of a Free Bet Marker: the value it pays on.")
 
 
 def pit_lines(lines: Iterable[Line]) -> list[PitWagerTold]:
@@ -65,9 +65,9 @@ class PitAdjustmentTold(Told):
     hand: int | None
     wager: str
     name: str
-    before: Cents
-    after: Cents
-    difference: Cents
+    before: MinorUnits
+    after: MinorUnits
+    difference: MinorUnits
 
 
 def pit_adjustments(adjustments: Iterable[Adjusted]) -> list[PitAdjustmentTold]:
@@ -83,7 +83,7 @@ class LaidTold(Told):
     standing: bool
     wager: str
     name: str
-    laid: Cents
+    laid: MinorUnits
 
 
 class PlayingTold(Told):
@@ -91,7 +91,7 @@ class PlayingTold(Told):
     player: str
     wager: str
     name: str
-    stake: Cents
+    stake: MinorUnits
 
 
 class PitBetsTold(Told):

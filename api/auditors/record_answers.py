@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from pydantic import Field
 
-from api.operators.house_answers import Cents, Instant, Told
+from api.operators.house_answers import Instant, MinorUnits, Told
 from jackpot.book.reading.audit_pages import Audited, Shown
 from jackpot.book.reading.history import PastReading
 from jackpot.book.reading.meter_chart import Point
@@ -47,7 +47,7 @@ class PitEntryTold(Told):
 class EntryTold(PitEntryTold):
     """Of a link, which has a meter."""
 
-    value: Cents = Field(description="What the meter read after it.")
+    value: MinorUnits = Field(description="What the meter read after it.")
 
     @classmethod
     def _of(cls, one: Recorded) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class PitJournal(Told):
 class ReadingTold(Told):
     link: str
     at: Instant
-    value: Cents
+    value: MinorUnits
     display: str
     currency: str
     sequence: int
@@ -101,7 +101,7 @@ class ReadingTold(Told):
 class PointTold(Told):
     sequence: int
     at: Instant
-    value: Cents
+    value: MinorUnits
     kind: str
 
 
@@ -130,7 +130,7 @@ class ReceiptTold(Told):
     id: str
     sign: str
     sequence: int
-    value: Cents
+    value: MinorUnits
     shown_at: Instant
     received_at: Instant
     verified: bool = Field(description="Told by that sign itself, as far as its token proves it.")

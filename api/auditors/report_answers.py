@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from api.operators.house_answers import Cents, Instant, Told, Units
+from api.operators.house_answers import Instant, MinorUnits, Told, Units
 from jackpot.book.reading.report import Report
 from jackpot.core.instants import spoken_instant
 from jackpot.link.state import Link
@@ -18,12 +18,12 @@ class Contribution(Told):
     rounds: int
     voided: int
     bets: int
-    wagered: Cents
+    wagered: MinorUnits
     pool_units: Units
     reserve_units: Units
     house_units: Units
-    minors: Cents
-    majors: Cents
+    minors: MinorUnits
+    majors: MinorUnits
 
 
 class MovementTold(Told):
@@ -43,7 +43,7 @@ class EndingTold(Told):
     at: Instant
     kind: str
     id: str
-    amount: Cents | None
+    amount: MinorUnits | None
     fact: dict[str, Any]
 
 

@@ -18,7 +18,7 @@ from api.auditors.round_wagers import (
     progressive_wagers,
 )
 from api.operators.claim_answers import ClaimTold
-from api.operators.house_answers import Cents, Instant, Told, plain
+from api.operators.house_answers import Instant, MinorUnits, Told, plain
 from api.operators.irregularity_answers import IrregularityTold
 from api.operators.win_answers import WinProof, WinTold, win_proof
 from jackpot.book.reading.evidence import RoundEvidence
@@ -32,9 +32,9 @@ from jackpot.readings.waiting import waiting_wins
 
 class BoxTold(Told):
     box: int
-    ante: Cents
-    bonus: Cents
-    progressive: Cents
+    ante: MinorUnits
+    bonus: MinorUnits
+    progressive: MinorUnits
     returned: bool
     invalidated: str | None = Field(description="The paragraph by which the House invalidated its hand.")
     paid: bool
@@ -57,8 +57,8 @@ class BoxTold(Told):
 
 
 class LimitsTold(Told):
-    minimum: Cents | None
-    maximum: Cents | None
+    minimum: MinorUnits | None
+    maximum: MinorUnits | None
 
 
 class VoidTold(Told):
@@ -83,7 +83,9 @@ class MalfunctionOfRound(Told):
     then: str
     effect: str = Field(description="voided or continued.")
     rule: str
-    registered_value: Cents | None = Field(description="What the wins of a round that goes on are paid from.")
+    registered_value: MinorUnits | None = Field(
+        description="What the wins of a round that goes on are paid from."
+    )
     cleared_at: Instant | None
     cleared_by: str | None
     sequence: int
@@ -104,7 +106,7 @@ class RoundTold(Told):
     current: bool = Field(description="Whether it is the table's latest.")
     closed_at: Instant = Field(description="By the table's clock; it orders nothing.")
     dealt_from: Instant = Field(description="House time before which no card of it was dealt.")
-    registered_value: Cents | None = Field(
+    registered_value: MinorUnits | None = Field(
         description="Since a malfunction after cards were seen: what its wins are paid from."
     )
     limits: LimitsTold

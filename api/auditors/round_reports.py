@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from api.auditors.round_wagers import AdjustmentTold, WagerTold, adjustments_told, lines_told
-from api.operators.house_answers import Cents, Instant, Told, maybe, plain
+from api.operators.house_answers import Instant, MinorUnits, Told, maybe, plain
 from jackpot.book.reading.history import Told as Entered
 from jackpot.core.instants import spoken_instant
 from jackpot.link.facts import (
@@ -28,7 +28,7 @@ _OVERRULES = (HandsReported, HandsInvalidated, RoundVoided)
 
 class ReturnTold(Told):
     box: int
-    amount: Cents
+    amount: MinorUnits
     code: str
     rule: str | None
     wager: str
@@ -42,10 +42,10 @@ class BetOfBox(Told):
     """As it was sent, before anything went back."""
 
     box: int
-    ante: Cents
-    bonus: Cents
-    progressive: Cents
-    accepted: Cents = Field(description="Of the progressive.")
+    ante: MinorUnits
+    bonus: MinorUnits
+    progressive: MinorUnits
+    accepted: MinorUnits = Field(description="Of the progressive.")
 
 
 class BetsTold(Told):

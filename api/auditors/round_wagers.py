@@ -8,7 +8,7 @@ from pydantic import Field
 
 from api.controllers.settlement_answers import told_adjustments, told_lines
 from api.operators.claim_answers import ClaimTold
-from api.operators.house_answers import Cents, Told
+from api.operators.house_answers import MinorUnits, Told
 from api.operators.win_answers import WinProof
 from jackpot.book.reading.evidence import RoundEvidence
 from jackpot.cards.evaluator import Hand
@@ -30,11 +30,13 @@ class WagerTold(Told):
         description="win, lose, stand_off, returned; rejected or withdrawn for a major that is not paid;"
         " or open while nobody knows."
     )
-    stake: Cents
+    stake: MinorUnits
     pays: str | None = Field(description="The odds of a win.")
-    payout: Cents | None = Field(description="All that the player is handed; null while it is not known.")
-    won: Cents | None
-    collected: Cents
+    payout: MinorUnits | None = Field(
+        description="All that the player is handed; null while it is not known."
+    )
+    won: MinorUnits | None
+    collected: MinorUnits
     rule: str | None = Field(description="The paragraph of the table's own game that says so.")
     win: str | None = Field(default=None, description="Of a major: its win or late claim.")
 
@@ -46,9 +48,9 @@ def lines_told(lines: Iterable[Line]) -> list[WagerTold]:
 class AdjustmentTold(Told):
     box: int
     wager: str
-    before: Cents
-    after: Cents
-    difference: Cents
+    before: MinorUnits
+    after: MinorUnits
+    difference: MinorUnits
 
 
 def adjustments_told(adjustments: Iterable[Adjusted]) -> list[AdjustmentTold]:

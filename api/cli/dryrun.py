@@ -53,10 +53,10 @@ def dryrun_command(
     until: Annotated[
         str | None, typer.Option("--to", metavar="TIME", help="Before this; default: up to now.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="CENTS", help="After each reset.")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="AMOUNT", help="After each reset.")] = None,
     meter_ppm: Annotated[int | None, typer.Option(metavar="N", help="Of a bet to the meter.")] = None,
     reserve_ppm: Annotated[int | None, typer.Option(metavar="N", help="Of a bet to the reserve.")] = None,
-    ceiling: Annotated[int | None, typer.Option(metavar="CENTS", help="The most the meter shows.")] = None,
+    ceiling: Annotated[int | None, typer.Option(metavar="AMOUNT", help="The most the meter shows.")] = None,
     no_ceiling: Annotated[bool, typer.Option("--no-ceiling", help="No such limit.")] = False,
     policy: Annotated[
         str | None, typer.Option(metavar="|".join(Policy), help="How wins that meet are paid.")
@@ -65,7 +65,7 @@ def dryrun_command(
         int | None, typer.Option(metavar="N", help="Wins no further apart are simultaneous.")
     ] = None,
     cap: Annotated[
-        int | None, typer.Option(metavar="CENTS", help="The most that fixed odds of one round pay.")
+        int | None, typer.Option(metavar="AMOUNT", help="The most that fixed odds of one round pay.")
     ] = None,
     levels: Annotated[
         Path | None, typer.Option(metavar="FILE.toml", help="The pay table, as a floor file has it.")

@@ -11,7 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from api.dryruns.picture import changes_said, money
+from api.dryruns.picture import changes_said
+from jackpot.core.money import figures
 
 Json = dict[str, Any]
 MOST_ROWS = 40
@@ -38,7 +39,7 @@ _COUNTS: tuple[tuple[str, Callable[[Json], int]], ...] = (
 def report(told: Json) -> Iterator[RenderableType]:
     entries = f"{told['last'] - told['first'] + 1:,} entries, {told['from'][:16]} to {told['to'][:16]} UTC"
     yield Text(f"{told['name']} ({told['link']}): {entries}", "bold")
-    yield Text(f"Changed: {changes_said(told['changed'])}")
+    yield Text(f"Changed: {changes_said(told['changed'], told['currency'])}")
     yield _figures(told)
     yield from _payments(told)
     yield from _crossings(told)
@@ -48,11 +49,12 @@ def report(told: Json) -> Iterator[RenderableType]:
 
 
 def _figures(told: Json) -> Table:
-    table = Table(title=f"Figures, {told['currency']}", title_justify="left", box=SIMPLE_HEAD)
+    currency = told["currency"]
+    table = Table(title=f"Figures, {currency}", title_justify="left", box=SIMPLE_HEAD)
     _columns(table, "", then="Then", so="So", difference="Difference")
     for name, of in _FIGURES:
         then, so = of(told["then"]), of(told["so"])
-        table.add_row(name, money(then), money(so), _signed(so - then))
+        table.add_row(name, figures(then, currency), figures(so, currency), _signed(so - then, currency))
     for name, of in _COUNTS:
         then, so = of(told["then"]), of(told["so"])
         table.add_row(name, f"{then:,}", f"{so:,}", f"{so - then:+,}" if so != then else "")
@@ -66,12 +68,12 @@ def _columns(table: Table, *left: str, **right: str) -> None:
         table.add_column(name, justify="right", no_wrap=True)
 
 
-def _signed(cents: int) -> str:
-    return f"{'+' if cents > 0 else '-'}{money(abs(cents))}" if cents else ""
+def _signed(amount: int, currency: str) -> str:
+    return f"{'+' if amount > 0 else ''}{figures(amount, currency)}" if amount else ""
 
 
 def _payments(told: Json) -> Iterator[RenderableType]:
-    several = told["payments"]
+    several, currency = told["payments"], told["currency"]
     if not several:
         yield Text("No major was paid, then or so.")
         return
@@ -79,8 +81,10 @@ def _payments(told: Json) -> Iterator[RenderableType]:
     _columns(table, "Win (table.round.box)", "Hand", then="Then", so="So", difference="Difference")
     for one in several[:MOST_ROWS]:
         hand = (one["hand"] or "").replace("_", " ") + (", late claim" if one["claim"] else "")
-        amounts = ["" if one[side] is None else money(one[side]["amount"]) for side in ("then", "so")]
-        table.add_row(one["win"], hand, *amounts, _signed(one["difference"]))
+        amounts = [
+            "" if one[side] is None else figures(one[side]["amount"], currency) for side in ("then", "so")
+        ]
+        table.add_row(one["win"], hand, *amounts, _signed(one["difference"], currency))
     yield table
     yield from _more(len(several), "payments")
 
@@ -97,7 +101,8 @@ def _crossings(told: Json) -> Iterator[RenderableType]:
     _columns(table, "Time (UTC)", "Side", "", value="Displayed", even="Break-even")
     for at, side, one in several[:MOST_ROWS]:
         which = "above" if one["above"] else "below"
-        table.add_row(at[:19], side, which, money(one["value"]), money(one["break_even"]))
+        values = [figures(one[name], told["currency"]) for name in ("value", "break_even")]
+        table.add_row(at[:19], side, which, *values)
     yield table
     yield from _more(len(several), "crossings")
 

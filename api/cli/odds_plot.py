@@ -14,8 +14,8 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from api.cli.odds_report import Subject, left_out
+from jackpot.core.money import figures
 from jackpot.maths.forecast import Amounts, settled_meter
-from jackpot.maths.odds import Wager
 
 INK, QUIET, GRID = "#1d2733", "#6b7785", "#e3e7ec"
 HOUSE, PLAYER, MEAN = "#1f5f8b", "#b5452c", "#c8902b"
@@ -44,17 +44,17 @@ class Marks:
 
 
 def _marks(subject: Subject, meters: Amounts) -> Marks:
-    wager = subject.wager
-    mean, deviation, known = float(wager.mean_meter) / 100, wager.meter_deviation / 100, "closed form"
+    wager, whole = subject.wager, subject.whole
+    mean, deviation, known = float(wager.mean_meter) / whole, wager.meter_deviation / whole, "closed form"
     if left_out(subject.link):
         mean, deviation, known = float(meters.mean()), float(meters.std()), "simulated"
-    even = float(wager.break_even) / 100
-    return Marks(wager.parameters.seed / 100, mean, deviation, even, known)
+    even = float(wager.break_even) / whole
+    return Marks(wager.parameters.seed / whole, mean, deviation, even, known)
 
 
 def draw(subject: Subject, file: Path, *, seed: int) -> None:
     """The same subject and seed draw the same file."""
-    meters = settled_meter(subject.wager, runs=_RUNS, seed=seed) / 100
+    meters = settled_meter(subject.wager, runs=_RUNS, seed=seed) / subject.whole
     marks = _marks(subject, meters)
     most = max(float(np.quantile(meters, 0.9995)), marks.even * 1.4)
     with mpl.rc_context(_STYLE):
@@ -62,7 +62,7 @@ def draw(subject: Subject, file: Path, *, seed: int) -> None:
         figure = Figure(figsize=(9.6, 8.2), layout=spacing, facecolor="white")
         above, below = figure.subplots(2, 1, sharex=True)
         above.set_xlim(0, most)
-        _edge(above, subject.wager, marks, most)
+        _edge(above, subject, marks, most)
         _distribution(below, marks, meters, most)
         below.set_xlabel(f"meter, {subject.link.currency}")
         _dress(figure, subject)
@@ -70,8 +70,8 @@ def draw(subject: Subject, file: Path, *, seed: int) -> None:
         figure.savefig(file, dpi=160, metadata=unsigned)
 
 
-def _edge(axes: Axes, wager: Wager, marks: Marks, most: float) -> None:
-    first, last = (float(wager.edge_at(round(meter * 100))) for meter in (0, most))
+def _edge(axes: Axes, subject: Subject, marks: Marks, most: float) -> None:
+    first, last = (float(subject.wager.edge_at(round(meter * subject.whole))) for meter in (0, most))
     axes.set_title("House edge of a bet, by the meter it plays for", loc="left", fontweight="bold")
     axes.set_ylim(min(last * 1.12, -0.12), max(first * 1.2, 0.12))
     axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
@@ -135,7 +135,8 @@ def _dress(figure: Figure, subject: Subject) -> None:
             axes.spines[side].set_visible(False)
     link = subject.link
     figure.suptitle(
-        f"{link.name}: bet {link.progressive_bet / 100:,.2f}, seed {link.seed / 100:,.0f} {link.currency},"
+        f"{link.name}: bet {figures(link.progressive_bet, link.currency)},"
+        f" seed {link.seed / subject.whole:,.0f} {link.currency},"
         f" {link.meter_ppm / 10_000:g} % to the meter",
         x=0.012,
         ha="left",

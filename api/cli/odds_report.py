@@ -14,9 +14,10 @@ from rich.text import Text
 
 from api.floor.file import LinkEntry
 from jackpot.cards.evaluator import Hand
+from jackpot.core.currencies import minor_units
 from jackpot.core.money import spoken
 from jackpot.link.awards import Policy
-from jackpot.maths.caps import cap_costs, cents_said
+from jackpot.maths.caps import cap_costs, finely
 from jackpot.maths.odds import Pace, Wager, house_warning
 from jackpot.maths.warnings import warnings
 
@@ -48,9 +49,14 @@ class Subject:
     def bets(self) -> int:
         return max(1, round(self.pace.bets_per_day * self.days))
 
+    @property
+    def whole(self) -> int:
+        """How many minor units are one of the currency."""
+        return minor_units(self.link.currency)
+
 
 def figures(subject: Subject, simulated: Forecast | None) -> Figures:
-    """Amounts in cents, parts of a bet as numbers from 0 to 1."""
+    """Amounts in minor units, parts of a bet as numbers from 0 to 1."""
     wager, link = subject.wager, subject.link
     return {
         "link": link.id,
@@ -240,7 +246,7 @@ def _house_table(told: Figures) -> Table:
     grid.add_row("minors return", _percent(told["minors_return"]))
     grid.add_row("long-run mean of the meter", _money(told, told["mean_meter"]))
     grid.add_row("its standard deviation", _money(told, told["meter_deviation"]))
-    grid.add_row("cost of the seed, a bet", f"{told['currency']} {told['seed_cost_per_bet'] / 100:.4f}")
+    grid.add_row("cost of the seed, a bet", finely(told["seed_cost_per_bet"], told["currency"]))
     grid.add_row("house and reserve keep of a bet", _percent(told["house_share"]))
     grid.add_row("reserve income for 1 of seed cost", f"{told['reserve_cover']:.2f}")
     grid.add_row("an empty reserve misses the next seed", _percent(told["next_seed_uncovered"]))
@@ -259,7 +265,7 @@ def _policy_table(told: Figures) -> Table:
     grid.add_row("cap of a round", "none" if policy["cap"] is None else _money(told, policy["cap"]))
     for one in policy["cap_costs"]:
         boxes, cost = one["boxes"], one["cents_a_bet"]
-        grid.add_row(f"it costs a bet at a full table of {boxes}", cents_said(cost))
+        grid.add_row(f"it costs a bet at a full table of {boxes}", finely(cost, told["currency"]))
     return grid
 
 
@@ -271,8 +277,9 @@ def _simulation_table(told: Figures) -> Table:
     )
     chances = [f"{float(key) * 100:g} %" for key in found["largest_liability"]]
     grid = _grid(title, "", *chances)
+    whole = minor_units(told["currency"])
     for name in ("liability_at_the_end", "largest_liability", "seeds_paid_by_house"):
-        grid.add_row(_words(name), *(f"{-(-value // 100):,}" for value in found[name].values()))
+        grid.add_row(_words(name), *(f"{-(-value // whole):,}" for value in found[name].values()))
     uncovered = _percent(found["chance_of_an_uncovered_seed"])
     return _noted(
         grid, f"{found['mean_resets']:.1f} resets a run; some seed not covered in {uncovered} of runs."
@@ -284,8 +291,8 @@ def _noted(grid: Table, note: str) -> Table:
     return grid
 
 
-def _money(told: Figures, cents: int) -> str:
-    return spoken(cents, told["currency"])
+def _money(told: Figures, amount: int) -> str:
+    return spoken(amount, told["currency"])
 
 
 def _percent(part: float) -> str:

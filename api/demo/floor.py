@@ -10,6 +10,7 @@ from jackpot.link.state import PitSetup
 
 LINK = "main"
 PIT = "blackjack"
+CURRENCY = "SGD"
 PRESCRIBED = 500
 
 
@@ -79,7 +80,7 @@ _TERMS = f"""\
 [[link]]
 id = "{LINK}"
 name = "Multi-Link Progressive"
-currency = "SGD"
+currency = "{CURRENCY}"
 seed = 5000000
 progressive_bet = {PRESCRIBED}
 meter_ppm = 400000
@@ -90,7 +91,7 @@ _PIT = f"""\
 [[pit]]
 id = "{PIT}"
 name = "Blackjack Pit"
-currency = "SGD"
+currency = "{CURRENCY}"
 """
 
 

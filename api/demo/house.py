@@ -9,11 +9,8 @@ from typing import Any
 
 import httpx
 
-from api.demo.floor import LINK, OPERATOR, SUPERVISOR, DemoPerson
-
-
-def money(cents: int) -> str:
-    return f"{cents // 100:,}.{cents % 100:02}"
+from api.demo.floor import CURRENCY, LINK, OPERATOR, SUPERVISOR, DemoPerson
+from jackpot.core.money import spoken
 
 
 @dataclass
@@ -56,7 +53,7 @@ class DemoHouse:
                 )
         if win["state"] == "paid" and win["id"] not in self.paid:
             self.paid[win["id"]] = win["amount"]
-            self.story.append(f"{where} is paid {money(win['amount'])}")
+            self.story.append(f"{where} is paid {spoken(win['amount'], CURRENCY)}")
 
     async def _order(self, cluster: list[str]) -> None:
         order = {"wins": cluster, "reason": "camera"}

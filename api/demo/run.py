@@ -18,10 +18,11 @@ import httpx
 from msgspec import Struct
 
 from api.demo.blackjack import DemoBlackjack
-from api.demo.floor import LINK, MACHINES, PEOPLE, PIT_TABLES, TABLES, floor_file
-from api.demo.house import DemoHouse, money
+from api.demo.floor import CURRENCY, LINK, MACHINES, PEOPLE, PIT_TABLES, TABLES, floor_file
+from api.demo.house import DemoHouse
 from api.demo.tables import DemoController, Rig
 from jackpot.book.stores.files import make_private
+from jackpot.core.money import spoken
 
 START_WITHIN = 120.0
 ANSWER_WITHIN = 5.0
@@ -135,7 +136,7 @@ class Staff:
     def standing(self, reading: dict[str, Any]) -> str:
         rounds = sum(one.rounds for one in self.controllers)
         away = sum(one.client.offline for one in self.controllers)
-        paid = f"{len(self.house.paid)} majors paid, {money(sum(self.house.paid.values()))}"
+        paid = f"{len(self.house.paid)} majors paid, {spoken(sum(self.house.paid.values()), CURRENCY)}"
         line = f"{reading['display']}  {reading['state']}  {rounds} rounds  {paid}"
         return f"{line}  {away} tables without the service" if away else line
 

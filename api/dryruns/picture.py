@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Any, NamedTuple
 
+from jackpot.core.money import figures
+
 Json = dict[str, Any]
 WIDE, HIGH = 1040, 520
 LEFT, RIGHT, TOP, BOTTOM = 112, 24, 118, 76
@@ -39,7 +41,7 @@ def drawn(told: Json) -> str:
     parts = [
         f'<rect width="{WIDE}" height="{HIGH}" fill="{PAPER}"/>',
         *_head(told),
-        *_values(frame),
+        *_values(told, frame),
         *_times(frame),
         *_even(told, frame),
         _line(frame, [(at, then) for at, then, _ in points], THEN, 1.8),
@@ -65,10 +67,6 @@ def _seconds(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()
 
 
-def money(cents: float) -> str:
-    return f"{cents / 100:,.2f}"
-
-
 def _text(x: float, y: float, text: str, fill: str = QUIET, **more: object) -> str:
     said = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in more.items())
     return f'<text x="{x:.1f}" y="{y:.1f}" fill="{fill}"{said}>{escape(text)}</text>'
@@ -78,22 +76,22 @@ def _head(told: Json) -> Iterable[str]:
     title = f"{told['name']}: the meter as it was, and as it would have been"
     yield _text(24, 38, title, INK, font_size=20, font_weight=700)
     yield _text(24, 62, f"{_day(told['from'])} to {_day(told['to'])} UTC, {told['currency']}", font_size=13)
-    said = changes_said(told["changed"])
+    said = changes_said(told["changed"], told["currency"])
     for x, colour, text in ((24, THEN, "then: as recorded"), (190, SO, f"so: {said}")):
         yield f'<path d="M{x} 86h22" stroke="{colour}" stroke-width="3"/>'
         yield _text(x + 30, 90, text, INK, font_size=13)
 
 
-def changes_said(changed: Json) -> str:
+def changes_said(changed: Json, currency: str) -> str:
     """What is other than it was, in one line."""
     words: dict[str, Callable[[Any], str]] = {
-        "seed": lambda cents: f"seed {money(cents)}",
+        "seed": lambda amount: f"seed {figures(amount, currency)}",
         "meter_ppm": lambda ppm: f"{ppm / 10_000:g} % to the meter",
         "reserve_ppm": lambda ppm: f"{ppm / 10_000:g} % to the reserve",
-        "ceiling": lambda cents: "no ceiling" if cents is None else f"ceiling {money(cents)}",
+        "ceiling": lambda amount: "no ceiling" if amount is None else f"ceiling {figures(amount, currency)}",
         "policy": lambda name: f"policy {name}",
         "window_ms": lambda ms: "no window" if ms is None else f"window {ms:,} ms",
-        "cap": lambda cents: "no cap" if cents is None else f"cap {money(cents)}",
+        "cap": lambda amount: "no cap" if amount is None else f"cap {figures(amount, currency)}",
         "level": lambda levels: f"{len(levels)} levels of its own",
     }
     return ", ".join(words[name](value) for name, value in changed.items()) or "the same"
@@ -103,11 +101,13 @@ def _day(at: str) -> str:
     return datetime.fromisoformat(at).astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def _values(frame: Frame) -> Iterable[str]:
+def _values(told: Json, frame: Frame) -> Iterable[str]:
     for value in ticks(frame.low, frame.high, 6):
         y = frame.y(value)
         yield f'<path d="M{LEFT} {y:.1f}H{WIDE - RIGHT}" stroke="{GRID}"/>'
-        yield _text(LEFT - 12, y + 4, money(value), text_anchor="end", font_size=12)
+        yield _text(
+            LEFT - 12, y + 4, figures(round(value), told["currency"]), text_anchor="end", font_size=12
+        )
 
 
 def ticks(low: float, high: float, count: int) -> list[float]:
@@ -140,7 +140,9 @@ def _even(told: Json, frame: Frame) -> Iterable[str]:
             y = frame.y(even)
             yield f'<path d="M{LEFT} {y:.1f}H{WIDE - RIGHT}" stroke="{EVEN}" stroke-dasharray="6 4"/>'
             which = "" if len(evens) == 1 else f", {side}"
-            yield _text(LEFT + 6, y - 6, f"break-even {money(even)}{which}", EVEN, font_size=12)
+            yield _text(
+                LEFT + 6, y - 6, f"break-even {figures(even, told['currency'])}{which}", EVEN, font_size=12
+            )
 
 
 def _line(frame: Frame, points: list[tuple[float, int]], colour: str, width: float) -> str:
@@ -157,18 +159,18 @@ def _payments(told: Json, frame: Frame) -> Iterable[str]:
             paid = one[side]
             if paid is not None and paid["reading"] is not None:
                 x, y = frame.x(_seconds(paid["at"])), frame.y(paid["reading"])
-                what = escape(f"{one['win']}: {money(paid['amount'])} {side}")
+                what = escape(f"{one['win']}: {figures(paid['amount'], told['currency'])} {side}")
                 radius, width = (5, 2.2) if paid["percent"] == 100 else (3, 1.4)
                 there = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{PAPER}"'
                 yield f'{there} stroke="{colour}" stroke-width="{width}"><title>{what}</title></circle>'
 
 
 def _foot(told: Json) -> Iterable[str]:
-    then, so = told["then"], told["so"]
-    wins = f"{money(then['majors'])} then, {money(so['majors'])} so"
+    then, so, currency = told["then"], told["so"], told["currency"]
+    wins = f"{figures(then['majors'], currency)} then, {figures(so['majors'], currency)} so"
     resets = f"{then['resets']} then, {so['resets']} so"
     more = so["ended"]["house"] - then["ended"]["house"]
-    house = f"{money(abs(more))} {'more' if more > 0 else 'less'}" if more else "the same"
+    house = f"{figures(abs(more), currency)} {'more' if more > 0 else 'less'}" if more else "the same"
     said = f"Majors and late claims paid: {wins}. Resets: {resets}. The house ends with {house}."
     yield _text(24, HIGH - 20, said, INK, font_size=13)
     key = "Circles: wins at the value they were paid from; large ones took all of it."

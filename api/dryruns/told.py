@@ -1,4 +1,4 @@
-"""What a dry run has found, as JSON and CSV. Amounts are cents, and times RFC 3339."""
+"""What a dry run has found, as JSON and CSV. Amounts are minor units, and times RFC 3339."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ from jackpot.link.awards import Awards, Policy, levels_of
 from jackpot.link.parameters import Basis, Parameters, check_currency, check_parameters
 from jackpot.link.state import PitSetup, TableSetup
 from jackpot.maths.odds import check_equal_odds
-from jackpot.play.contact import check_setup
+from jackpot.play.contact import check_most_won, check_setup
 
 _log = logging.getLogger(__name__)
 
@@ -145,6 +145,8 @@ class TableEntry(_Entry):
     boxes: int = Field(ge=1)
     minimum: int | None = None
     maximum: int | None = None
+    most_won: int | None = None
+    """By a box, with the BET or the Bonus (4.1.1)."""
     progressive_hand: MadeOf = Field(default=MadeOf.FIVE_CARDS, strict=False)
     decks: int | None = None
     side: dict[str, SideEntry] = Field(default={})
@@ -158,6 +160,8 @@ class TableEntry(_Entry):
                 raise ValueError(f"{self.game.value} has no jackpot: it is played in a pit")
             if self.decks is None:
                 raise ValueError("a table in a pit says how many decks its shoe has")
+            if self.most_won is not None:
+                raise ValueError(f"{self.game.value} has no wager whose winnings have a most")
         elif self.link is None:
             raise ValueError(f"{self.game.value} is played on a link")
         elif self.decks is not None or self.side:
@@ -177,7 +181,7 @@ class TableEntry(_Entry):
                 name: SideLimits(minimum=one.minimum, maximum=one.maximum) for name, one in self.side.items()
             }
             return PitSetup(id=self.id, game=self.game, decks=self.decks or 0, side=side, **limits)
-        return TableSetup(id=self.id, game=self.game, **limits)
+        return TableSetup(id=self.id, game=self.game, most_won=self.most_won, **limits)
 
 
 class CredentialEntry(_Entry):
@@ -342,13 +346,11 @@ def _check_tables(floor: Floor) -> None:
 
 
 def _check_game(table: TableEntry) -> None:
+    try:
+        check_setup(table.setup)
+    except ParameterWrong as wrong:
+        raise ParameterWrong(f"table {table.id}: {wrong.message}", field=str(wrong.data["field"])) from None
     if isinstance(table.game, PitGame):
-        try:
-            check_setup(table.setup)
-        except ParameterWrong as wrong:
-            raise ParameterWrong(
-                f"table {table.id}: {wrong.message}", field=str(wrong.data["field"])
-            ) from None
         return
     rulebook = GAMES[table.game]
     if rulebook.progressive is not None and table.progressive_hand not in rulebook.progressive.could_be:
@@ -399,5 +401,8 @@ def _check_profile(floor: Floor) -> None:
 def _check_link(link: LinkEntry, tables: Sequence[TableEntry]) -> None:
     check_parameters(link.parameters)
     check_currency(link.currency)
+    for table in tables:
+        if isinstance(setup := table.setup, TableSetup):
+            check_most_won(setup, link.currency)
     hands = {table.id: table.progressive_hand for table in tables}
     check_equal_odds(hands, link.parameters, link.currency)

@@ -22,7 +22,7 @@ from prometheus_client.registry import Collector
 
 from api.metrics.links import break_even_samples, link_samples, suspicion_samples
 from api.metrics.names import METRICS, Metric, ToldTo
-from api.metrics.samples import Sample, Samples, cents, seconds
+from api.metrics.samples import Sample, Samples, amount, seconds
 from api.service import Service
 from api.watching.commit_counters import LinkTally
 from api.watching.link_watch import Seen
@@ -110,8 +110,8 @@ def _counted(link: str, tally: LinkTally) -> Samples:
     here = (link,)
     yield "jackpot_bets_total", here, tally.bets
     yield "jackpot_bets_cents_total", here, tally.staked
-    yield "jackpot_contributions_cents_total", here, cents(tally.contributed)
-    yield "jackpot_reversals_cents_total", here, cents(tally.reversed)
+    yield "jackpot_contributions_cents_total", here, amount(tally.contributed)
+    yield "jackpot_reversals_cents_total", here, amount(tally.reversed)
     yield "jackpot_claims_total", here, tally.claims
     yield "jackpot_win_paid_after_seconds", here, tally.paid_after
     for name, counted in (

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from api.metrics.samples import Samples, cents, seconds
+from api.metrics.samples import Samples, amount, seconds
 from api.watching.break_even import BreakEven
 from api.watching.link_watch import Seen
 from api.watching.suspicions import Suspicions
+from jackpot.core.currencies import minor_units
 from jackpot.core.money import Account
 from jackpot.link.state import Link, Pit, TableOfPlay
 from jackpot.link.wins import WinState
@@ -27,6 +28,7 @@ def link_samples(seen: Seen, *, now: int) -> Samples:
         return
     yield from _money(link)
     yield from _waiting(link)
+    yield "jackpot_minor_units", (link.id,), minor_units(link.currency)
     yield "jackpot_claims_open", (link.id,), len(link.claims)
     yield "jackpot_malfunctions_open", (link.id,), len(link.malfunctions)
     yield "jackpot_receipts_behind_seconds", (link.id,), seconds(seen.behind)
@@ -35,12 +37,12 @@ def link_samples(seen: Seen, *, now: int) -> Samples:
 
 def _money(link: Link) -> Samples:
     for account, units in link.pool.accounts.items():
-        yield "jackpot_account_cents", (link.id, account.value), cents(units)
+        yield "jackpot_account_cents", (link.id, account.value), amount(units)
     yield "jackpot_seed_cents", (link.id,), due_parameters(link).seed
     royal = royal_now(link)
     if royal is not None:
         added = -royal.transfer.moves.get(Account.HOUSE, 0)
-        yield "jackpot_seed_shortfall_cents", (link.id,), cents(max(0, added))
+        yield "jackpot_seed_shortfall_cents", (link.id,), amount(max(0, added))
 
 
 def _waiting(link: Link) -> Samples:

@@ -87,11 +87,14 @@ METRICS = (
     ),
     # What the book says now
     _link("jackpot_meter_cents", "The displayed value"),
+    _link(
+        "jackpot_minor_units", "How many of the minor units that amounts are told in are one of its currency"
+    ),
     _link("jackpot_break_even_cents", "The displayed value at which a bet returns what it costs"),
     _link("jackpot_above_break_even", "1 while the displayed value is above that, and bets favour players"),
     _link("jackpot_meter_state", "1 for the state that signs show", "state"),
     _link("jackpot_journal_sequence", "The last journal entry"),
-    _link("jackpot_account_cents", "An account's balance, whole cents", "account", told_to=ToldTo.HOUSE),
+    _link("jackpot_account_cents", "An account's balance", "account", told_to=ToldTo.HOUSE),
     _link("jackpot_seed_cents", "What the pool is reset to", told_to=ToldTo.HOUSE),
     _link(
         "jackpot_seed_shortfall_cents",

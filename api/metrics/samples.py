@@ -16,6 +16,6 @@ def seconds(microseconds: int) -> float:
     return microseconds / SECOND
 
 
-def cents(units: int) -> int:
-    """Whole cents: what is less than one is left out."""
+def amount(units: int) -> int:
+    """Whole minor units: what is less than one is left out."""
     return units // to_units(1)

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from pydantic import Field
 
 from api.http.describing import ACT, Responses, answered, problems
-from api.operators.house_answers import Cents, Told
+from api.operators.house_answers import MinorUnits, Told
 from jackpot.link.answers import Meter, ProposalAnswer
 
 _METER = {"value": 5012345, "sequence": 812}
 
 
 class MeterNow(Told):
-    value: Cents
+    value: MinorUnits
     sequence: int
 
     @classmethod

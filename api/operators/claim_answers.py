@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from api.operators.house_answers import Cents, Instant, Span, Told
+from api.operators.house_answers import Instant, MinorUnits, Span, Told
 from api.operators.win_answers import Evidence
 from jackpot.book.reading.history import PastClaim
 from jackpot.core.instants import spoken_instant
@@ -15,9 +15,9 @@ from jackpot.link.wins import Claim
 
 
 class Outcomes(Told):
-    in_order: Cents = Field(description="That hold computed again with the claim in its place.")
-    registered: Cents = Field(description="From the amount registered before it was dealt.")
-    promised: Cents | None = Field(description="What its table told its players while it was alone.")
+    in_order: MinorUnits = Field(description="That hold computed again with the claim in its place.")
+    registered: MinorUnits = Field(description="From the amount registered before it was dealt.")
+    promised: MinorUnits | None = Field(description="What its table told its players while it was alone.")
 
 
 class ClaimTold(Told):
@@ -27,7 +27,7 @@ class ClaimTold(Told):
     box: int
     hand: str
     cards: list[str]
-    bet: Cents
+    bet: MinorUnits
     interval: Span
     evidence: Evidence
     reason: str = Field(description="overlaps_paid, round_settled, promise_denied or before_paid_royal.")
@@ -35,7 +35,7 @@ class ClaimTold(Told):
     state: str = Field(description="open, decided or withdrawn.")
     proposals: list[str] = Field(description="Decisions that wait for another person to confirm.")
     outcome: str | None
-    amount: Cents | None
+    amount: MinorUnits | None
     persons: list[str]
     decision: str | None = Field(description="Why it was decided so, or withdrawn.")
     sequence: int = Field(description="The journal sequence of the claim.")

@@ -9,7 +9,7 @@ from pydantic import Field, StrictInt, StrictStr
 from api.dryruns.asked import Asked, check_time, overrides_told
 from api.dryruns.jobs import Job
 from api.operators.acts_of_two import LevelSaid
-from api.operators.house_answers import Cents, Instant, Told
+from api.operators.house_answers import Instant, MinorUnits, Told
 from api.operators.wire import Amount, Said, Share
 from jackpot.cards.evaluator import Hand
 from jackpot.core.instants import MILLISECOND, parse_instant, spoken_instant
@@ -60,12 +60,12 @@ class DryRunSaid(Said):
 class PaidSo(Told):
     at: Instant
     sequence: int
-    reading: Cents | None = Field(
+    reading: MinorUnits | None = Field(
         description="The value that the percentage is of: displayed, or registered before a malfunction; null"
         " of a late claim."
     )
     percent: int | None
-    amount: Cents
+    amount: MinorUnits
 
 
 class BothPayments(Told):
@@ -77,34 +77,34 @@ class BothPayments(Told):
     claim: bool = Field(description="A late claim, which is paid its recorded amount.")
     then: PaidSo | None = Field(description="As it was paid; null if it was not.")
     so: PaidSo | None = Field(description="As it would have been; null if it would not.")
-    difference: Cents
+    difference: MinorUnits
 
 
 class CrossingTold(Told):
     at: Instant
     sequence: int
-    value: Cents
-    break_even: Cents
+    value: MinorUnits
+    break_even: MinorUnits
     above: bool = Field(description="From here on a bet favours its player; false: no longer.")
 
 
 class OutcomeTold(Told):
-    break_even: Cents
-    began: dict[str, Cents] = Field(description="Balances before the first entry, by account.")
-    ended: dict[str, Cents] = Field(description="Balances after the last.")
-    highest: Cents
+    break_even: MinorUnits
+    began: dict[str, MinorUnits] = Field(description="Balances before the first entry, by account.")
+    ended: dict[str, MinorUnits] = Field(description="Balances after the last.")
+    highest: MinorUnits
     highest_at: Instant
     resets: int
-    majors: Cents = Field(description="Paid to majors and late claims.")
-    minors: Cents
+    majors: MinorUnits = Field(description="Paid to majors and late claims.")
+    minors: MinorUnits
     waiting: list[str] = Field(description="Wins that were not paid at the end.")
     crossings: list[CrossingTold]
 
 
 class BothMeters(Told):
     at: Instant
-    then: Cents
-    so: Cents
+    then: MinorUnits
+    so: MinorUnits
 
 
 class FoundTold(Told):

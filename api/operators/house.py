@@ -95,7 +95,8 @@ def alerts_now(request: Request, place: Pit) -> tuple[list[Alert], int]:
 
 @router.get("/links", summary="All links, with meter, parameters and accounts", responses=examples.LINKS)
 async def links(request: Request, _caller: Reader) -> Links:
-    """The displayed value in cents, the accounts in units, and what waits there; and the house clock."""
+    """The displayed value in minor units, the accounts in millionths of them, what waits there, and the house
+    clock."""
     service = service_of(request.app)
     stopped = service.check.stopped
     found = await all_links(request)

@@ -22,8 +22,8 @@ from jackpot.play.status import blocked_boxes, meter_state, notice, table_closed
 from jackpot.readings.alerts import Alert, clock_alerts
 from jackpot.readings.table_views import clock_offset
 
-Cents = Annotated[int, Field(description="Minor units of the currency.")]
-Units = Annotated[int, Field(description="Units of 10⁻⁸ of the currency, exact.")]
+MinorUnits = Annotated[int, Field(description="Minor units of the currency.")]
+Units = Annotated[int, Field(description="Millionths of a minor unit of the currency, exact.")]
 Instant = Annotated[str, Field(description="RFC 3339, house time.", examples=["2026-01-01T00:00:00.250000Z"])]
 
 
@@ -76,18 +76,18 @@ def levels_told(levels: Levels) -> list[LevelTold]:
 class Terms(Told):
     """The parameters of a link, named as in the floor file."""
 
-    seed: Cents
-    progressive_bet: Cents
+    seed: MinorUnits
+    progressive_bet: MinorUnits
     meter_ppm: int
     reserve_ppm: int
-    ceiling: Cents | None
+    ceiling: MinorUnits | None
     top_up_to_seed: bool
     approvals: ApprovalsWanted
     silent_after_s: int
     order_basis: str
     policy: str
     window_ms: int | None
-    cap: Cents | None
+    cap: MinorUnits | None
     level: list[LevelTold] = Field(description="The pay table, best hand first.")
 
     @classmethod
@@ -114,7 +114,7 @@ class Terms(Told):
 class BreakEvenTold(Told):
     """The displayed value at which a bet returns what it costs on average."""
 
-    value: Cents
+    value: MinorUnits
     display: str
     passed: bool = Field(description="The displayed value is above it: bets favour players.")
     passed_at: Instant | None = Field(
@@ -130,7 +130,7 @@ class LinkTold(Told):
     name: str
     currency: str
     state: str
-    value: Cents
+    value: MinorUnits
     display: str
     sequence: int
     as_of: Instant

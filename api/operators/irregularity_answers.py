@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from api.operators.act_answers import Carried, Done, Reply
-from api.operators.house_answers import Cents, Instant, Told, plain
+from api.operators.house_answers import Instant, MinorUnits, Told, plain
 from api.operators.pit_irregularity_answers import PitConsequenceTold, PitResolved
 from jackpot.book.reading.pages import Recorded
 from jackpot.core.instants import spoken_instant
@@ -28,16 +28,16 @@ _NOTHING = HandResult(box=0)
 
 class ReturnedWager(Told):
     wager: str = Field(description="progressive, or a wager of the main game.")
-    amount: Cents
+    amount: MinorUnits
 
 
 class AdjustedWager(Told):
     """A payout that was told before and is another now: `before` plus `difference` is `after`."""
 
     wager: str
-    before: Cents
-    after: Cents
-    difference: Cents
+    before: MinorUnits
+    after: MinorUnits
+    difference: MinorUnits
 
 
 class BoxConsequence(Told):
@@ -46,7 +46,7 @@ class BoxConsequence(Told):
     rule: str
     returned: list[ReturnedWager]
     adjustments: list[AdjustedWager] = Field(description="Against what was told of the main game before.")
-    award_undone: Cents = Field(description="The minor award that is taken back, 0 for none.")
+    award_undone: MinorUnits = Field(description="The minor award that is taken back, 0 for none.")
     withdrawn: str | None = Field(description="The win or late claim that is withdrawn.")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from api.operators.house_answers import AnyTableTold, Cents, HouseClockTold, Instant, Told
+from api.operators.house_answers import AnyTableTold, HouseClockTold, Instant, MinorUnits, Told
 from jackpot.core.instants import spoken_instant
 from jackpot.games.blackjack import WAGERS
 from jackpot.link.state import Pit, PitSetup, PitTable
@@ -41,8 +41,8 @@ class Pits(Told):
 
 
 class LimitsTold(Told):
-    minimum: Cents | None
-    maximum: Cents | None
+    minimum: MinorUnits | None
+    maximum: MinorUnits | None
 
 
 class SideBetTold(LimitsTold):

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from api.operators.house_answers import Cents, Instant, Told, plain
+from api.operators.house_answers import Instant, MinorUnits, Told, plain
 from jackpot.book.reading.history import Told as Entered
 from jackpot.core.instants import spoken_instant
 from jackpot.core.money import spoken
@@ -27,7 +27,7 @@ class PitReturnedWager(Told):
     wager: str
     name: str = Field(description="What people call it.")
     hand: int | None
-    amount: Cents
+    amount: MinorUnits
 
 
 class PitAdjustedWager(Told):
@@ -36,9 +36,9 @@ class PitAdjustedWager(Told):
     wager: str
     name: str
     hand: int | None
-    before: Cents
-    after: Cents
-    difference: Cents
+    before: MinorUnits
+    after: MinorUnits
+    difference: MinorUnits
 
 
 class PlayerConsequence(Told):

@@ -10,13 +10,13 @@ from api.callers.identity import Caller
 from api.http.errors import Invalid
 from api.operators.act import Asked
 from api.operators.acts import ACTS
-from api.operators.house_answers import Cents, Terms, Told, Units, plain
+from api.operators.house_answers import MinorUnits, Terms, Told, Units, plain
 from api.operators.irregularity_answers import ConsequenceTold, resolved
 from api.operators.pit_irregularity_answers import PitConsequenceTold, pit_resolved
 from api.operators.wire import Name, Said
 from jackpot.book.stores.committed import LinkUnknown
 from jackpot.book.writing.preview import Rehearsal
-from jackpot.core.money import UNITS_PER_CENT, Account, spoken
+from jackpot.core.money import UNITS_PER_MINOR_UNIT, Account, spoken
 from jackpot.link.commands import HouseAct
 from jackpot.link.state import Link, Pit
 from jackpot.machine.kinds import foretold
@@ -62,10 +62,10 @@ def command_of(preview: PreviewSaid, link: str, caller: Caller, *, in_pit: bool)
 class Reset(Told):
     """What a royal flush would be paid if it were the next win, and what the reset after it takes."""
 
-    amount: Cents
-    value_after: Cents
-    seed_from_reserve: Cents
-    seed_from_house: Cents
+    amount: MinorUnits
+    value_after: MinorUnits
+    seed_from_reserve: MinorUnits
+    seed_from_house: MinorUnits
 
     @classmethod
     def of(cls, paid: Payment) -> Reset:
@@ -73,8 +73,8 @@ class Reset(Told):
         return cls(
             amount=paid.amount,
             value_after=paid.after,
-            seed_from_reserve=-moves.get(Account.RESERVE, 0) // UNITS_PER_CENT,
-            seed_from_house=-moves.get(Account.HOUSE, 0) // UNITS_PER_CENT,
+            seed_from_reserve=-moves.get(Account.RESERVE, 0) // UNITS_PER_MINOR_UNIT,
+            seed_from_house=-moves.get(Account.HOUSE, 0) // UNITS_PER_MINOR_UNIT,
         )
 
 
@@ -82,11 +82,11 @@ class Expected(Told):
     win: str
     position: int
     state: str
-    amount: Cents
+    amount: MinorUnits
 
 
 class Standing(Told):
-    value: Cents
+    value: MinorUnits
     display: str
     state: str
     accounts: dict[str, Units]

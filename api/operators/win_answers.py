@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from api.auditors.record_answers import EntryTold
-from api.operators.house_answers import Cents, Instant, Span, Told, Units, maybe, plain
+from api.operators.house_answers import Instant, MinorUnits, Span, Told, Units, maybe, plain
 from jackpot.book.reading.history import EndedWin, Proof
 from jackpot.core.instants import spoken_instant
 from jackpot.core.money import percentage, spoken
@@ -33,7 +33,7 @@ class RegisteredTold(Told):
 
     sequence: int
     at: Instant
-    value: Cents = Field(description="What it leaves for this win.")
+    value: MinorUnits = Field(description="What it leaves for this win.")
 
 
 class WinTold(Told):
@@ -43,7 +43,7 @@ class WinTold(Told):
     box: int
     hand: str
     cards: list[str]
-    bet: Cents
+    bet: MinorUnits
     percent: int = Field(description="The share of the displayed value that its level wins.")
     state: str
     position: int | None = Field(description="Its place in the line, from 1; null once it has left it.")
@@ -56,8 +56,12 @@ class WinTold(Told):
     registered: RegisteredTold | None = Field(
         description="What a malfunction has it paid from; two people approve it if that is not the value now."
     )
-    value_now: Cents | None = Field(description="What the pool would show when it is paid; null at the end.")
-    amount: Cents | None = Field(description="Paid, else what it would be paid now; null if it ended unpaid.")
+    value_now: MinorUnits | None = Field(
+        description="What the pool would show when it is paid; null at the end."
+    )
+    amount: MinorUnits | None = Field(
+        description="Paid, else what it would be paid now; null if it ended unpaid."
+    )
     approvals: list[ApprovalTold]
     approvals_needed: int | None
     waiting_for: list[str] = Field(description="Tables with an open round that may have been dealt before.")
@@ -210,15 +214,15 @@ class OrderTold(Told):
 
 
 class PaymentTold(Told):
-    value_before: Cents
+    value_before: MinorUnits
     percent: int
-    amount: Cents
+    amount: MinorUnits
     policy: str = Field(description="ordered, split or full_each.")
-    reading: Cents = Field(description="What the percentage is of.")
+    reading: MinorUnits = Field(description="What the percentage is of.")
     shared_by: list[str] = Field(description="The wins of its level that were paid of the same reading.")
-    formula: str | None = Field(description="How the amount comes about, in cents.")
+    formula: str | None = Field(description="How the amount comes about, in minor units.")
     formula_in_money: str = Field(description="The same in words.")
-    value_after: Cents
+    value_after: MinorUnits
     from_pool_units: Units
     registered: dict[str, Any] | None = Field(
         description="The amount registered before a malfunction, if it was paid from that."
@@ -232,8 +236,8 @@ class PaymentTold(Told):
 class WinProof(WinTold):
     evidence: Evidence
     order: OrderTold
-    value_before: Cents | None
-    value_after: Cents | None
+    value_before: MinorUnits | None
+    value_after: MinorUnits | None
     approvers: list[str]
     payment: PaymentTold | None
     journal_sequence: int = Field(description="Of its last entry: the payment, once it is paid.")
@@ -322,6 +326,5 @@ def _in_money(paid: WinPaid, reading: int, sharing: list[str], currency: str) ->
     said = f"{level}; shared by {len(sharing)}: {spoken(share, currency)} each"
     if not left:
         return said
-    cents = "the cent that is left goes" if left == 1 else f"the {left} cents that are left go"
-    place = sharing.index(paid.win) + 1
-    return f"{said}, and {cents} to the first: {spoken(paid.amount, currency)} as number {place}"
+    this = f"{spoken(paid.amount, currency)} as number {sharing.index(paid.win) + 1}"
+    return f"{said}, and the {spoken(left, currency)} left over goes to the first: {this}"

@@ -31,7 +31,7 @@ class _Worked:
 @dataclass(slots=True)
 class _Passed:
     value: int
-    """The largest number of cents that is not above it."""
+    """The largest number of minor units that is not above it."""
     looked_to: int
     """The last entry that was looked at: the value was above in all of them since."""
     at: int | None
@@ -43,7 +43,7 @@ class BreakEven:
         self._passed: dict[str, _Passed] = {}
 
     def value(self, link: Link) -> int:
-        """The least number of cents at which a bet returns what it costs."""
+        """The least number of minor units at which a bet returns what it costs."""
         return ceil(self._of(link).value)
 
     def is_passed(self, link: Link) -> bool:

@@ -9,7 +9,7 @@ from itertools import combinations
 from jackpot.book.stores.committed import Committed
 from jackpot.book.writing.histograms import Histogram
 from jackpot.core.instants import SECOND
-from jackpot.core.money import UNITS_PER_CENT, Account, to_units
+from jackpot.core.money import UNITS_PER_MINOR_UNIT, Account, to_units
 from jackpot.games.progressive import Level
 from jackpot.link import facts
 from jackpot.link.rounds import PROGRESSIVE, RoundState
@@ -24,7 +24,7 @@ _POOL = (Account.METER, Account.CARRYOVER, Account.OVERFLOW)
 
 @dataclass(slots=True)
 class LinkTally:
-    """Amounts of bets and prizes in cents, of contributions in units: these are not whole cents."""
+    """Amounts of bets and prizes in minor units, of contributions in the pool's: these need not be whole."""
 
     bets: int = 0
     staked: int = 0
@@ -46,7 +46,7 @@ class LinkTally:
             brought = sum(fact.moves.get(account, 0) for account in _POOL)
             self.contributed += max(0, brought)
             self.reversed += max(0, -brought)
-            awarded = fact.moves.get(Account.PRIZES, 0) // UNITS_PER_CENT
+            awarded = fact.moves.get(Account.PRIZES, 0) // UNITS_PER_MINOR_UNIT
             if awarded:
                 self.prizes[Level.MINOR if awarded > 0 else TAKEN_BACK] += abs(awarded)
         match fact:

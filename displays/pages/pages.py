@@ -7,6 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from jackpot.core.currencies import UNUSUAL
 from jackpot.games import GAMES
 from jackpot.games.blackjack import BLACKJACK_GAMES
 
@@ -54,6 +55,8 @@ _environment.globals["games"] = {game.value: rulebook.name for game, rulebook in
     game.value: rules.name for game, rules in BLACKJACK_GAMES.items()
 }
 """What people call each game."""
+_environment.globals["decimals"] = UNUSUAL
+"""Of the currencies that have not two."""
 
 
 def translated(text: str, **values: object) -> str:

@@ -2,10 +2,11 @@
 // its right passes from 9 to 0. It approaches what it is told and never passes it, so while amounts only rise
 // it only rises too.
 
+import { decimalsOf } from "./currency.js";
+
 const STILL = window.matchMedia("(prefers-reduced-motion: reduce)");
 const PACE = 0.35; // seconds in which two thirds of the way are gone
-const SLOWEST = 40; // cents a second
-const FEWEST = 3;
+const SLOWEST = 40; // minor units a second
 const BLANK = 7; // drums without digits, until something is known
 
 // Held, so that the digits stay when the connection goes.
@@ -19,6 +20,7 @@ export class Odometer {
   #frame = null;
   #last = 0;
   #pace = PACE;
+  #decimals = 2;
 
   constructor(root, { onSettled = () => {} } = {}) {
     this.#root = root;
@@ -36,18 +38,20 @@ export class Odometer {
   }
 
   // Be there at once, without rolling.
-  set(cents) {
-    this.#shown = this.#target = cents;
+  set(minor, currency) {
+    this.#ofCurrency(currency);
+    this.#shown = this.#target = minor;
     this.#render();
     this.onSettled();
   }
 
-  roll(cents, pace = PACE) {
+  roll(minor, currency, pace = PACE) {
     if (this.#shown === null || STILL.matches || document.hidden) {
-      this.set(cents);
+      this.set(minor, currency);
       return;
     }
-    this.#target = cents;
+    this.#ofCurrency(currency);
+    this.#target = minor;
     this.#pace = pace;
     if (this.#frame === null && !this.settled) {
       this.#last = performance.now();
@@ -70,8 +74,14 @@ export class Odometer {
     }
   }
 
+  #ofCurrency(currency) {
+    const decimals = decimalsOf(currency);
+    if (decimals !== this.#decimals) this.#drums = [];
+    this.#decimals = decimals;
+  }
+
   #render() {
-    const digits = Math.max(FEWEST, String(Math.floor(Math.max(this.#shown, this.#target))).length);
+    const digits = Math.max(this.#decimals + 1, String(Math.floor(Math.max(this.#shown, this.#target))).length);
     if (digits !== this.#drums.length) this.#build(digits);
     let carry = 0; // how far the drum to the right has come on its way from 9 to 0
     let value = this.#shown;
@@ -82,15 +92,16 @@ export class Odometer {
       carry = whole === 9 ? turned : 0;
       value = Math.floor(value / 10);
     }
-    this.#root.dataset.cents = String(this.shown);
+    this.#root.dataset.shown = String(this.shown);
   }
 
   #build(digits) {
     this.#drums = [];
     const cells = [];
     for (let place = 0; place < digits; place += 1) {
-      if (place === 2) cells.unshift(element("span", "mark point"));
-      if (place > 2 && (place - 2) % 3 === 0) cells.unshift(element("span", "mark comma"));
+      const over = place - this.#decimals; // how far left of the decimals
+      if (over === 0 && place > 0) cells.unshift(element("span", "mark point"));
+      if (over > 0 && over % 3 === 0) cells.unshift(element("span", "mark comma"));
       const drum = element("span", "drum");
       const strip = element("span", "strip");
       drum.append(strip);

@@ -8,7 +8,7 @@ export class Receipts {
   #csrf;
   #last = { key: "", at: -REMINDER };
 
-  // `showing()` is what is on the screen now: a link, the reading's sequence, the cents on the drums.
+  // `showing()` is what is on the screen now: a link, the reading's sequence, the minor units on the drums.
   constructor({ sign, csrf }, showing) {
     this.#sign = sign;
     this.#csrf = csrf;

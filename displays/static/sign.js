@@ -70,8 +70,9 @@ class Face {
     const hit = reading.last_hit;
     const isNew = hit && (before ? hit.win !== before.last_hit?.win : isFresh(hit, reading));
     if (isNew) this.#celebrate(hit);
-    if (before === null) this.#odometer.set(reading.value);
-    else this.#odometer.roll(reading.value, reading.value < before.value ? FALL : undefined);
+    const { value, currency } = reading;
+    if (before === null) this.#odometer.set(value, currency);
+    else this.#odometer.roll(value, currency, value < before.value ? FALL : undefined);
   }
 
   #celebrate(hit) {
@@ -79,8 +80,8 @@ class Face {
     this.#part("won-hand").textContent = handName(hit.hand);
     this.#part("won-table").textContent = hit.table;
     this.#part("won-label").textContent = money(hit.amount, this.#reading.currency);
-    this.#won.set(0);
-    this.#won.roll(hit.amount, 0.7);
+    this.#won.set(0, this.#reading.currency);
+    this.#won.roll(hit.amount, this.#reading.currency, 0.7);
     this.#celebrating = setTimeout(() => this.#celebrated(), CELEBRATED);
     requestAnimationFrame(() => this.#celebration.start());
     this.changed();

@@ -41,8 +41,9 @@ class TableDisplay {
   #read(reading) {
     const before = this.#reading;
     this.#reading = reading;
-    if (before === null) this.#odometer.set(reading.value);
-    else this.#odometer.roll(reading.value, reading.value < before.value ? FALL : undefined);
+    const { value, currency } = reading;
+    if (before === null) this.#odometer.set(value, currency);
+    else this.#odometer.roll(value, currency, value < before.value ? FALL : undefined);
   }
 
   #renderMeter() {

@@ -1,5 +1,7 @@
 // How hands, amounts and times are said to people.
 
+import { decimalsOf, figures } from "./currency.js";
+
 const HANDS = {
   royal_flush: "Royal Flush",
   straight_flush: "Straight Flush",
@@ -17,23 +19,17 @@ export function handName(hand) {
   return HANDS[hand] ?? hand.replaceAll("_", " ");
 }
 
-export function figures(cents) {
-  const sign = cents < 0 ? "-" : "";
-  const whole = Math.trunc(Math.abs(cents) / 100).toString();
-  const parts = String(Math.abs(cents) % 100).padStart(2, "0");
-  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${parts}`;
+export function money(minor, currency) {
+  return `${currency} ${figures(minor, currency)}`;
 }
 
-export function money(cents, currency) {
-  return `${currency} ${figures(cents)}`;
-}
-
-/** Of a bet; cents are left out where both ends have none. */
+/** Of a bet; decimals are left out where both ends have none. */
 export function limits({ minimum, maximum }, currency) {
-  const whole = [minimum, maximum].every((cents) => cents === null || cents % 100 === 0);
-  const [least, most] = [minimum, maximum].map((cents) => (cents === null ? null : whole ? figures(cents).slice(0, -3) : figures(cents)));
-  if (least === null) return most === null ? "" : `up to ${currency} ${most}`;
-  return most === null ? `from ${currency} ${least}` : `${currency} ${least} to ${most}`;
+  const decimals = decimalsOf(currency);
+  const whole = decimals > 0 && [minimum, maximum].every((minor) => minor === null || minor % 10 ** decimals === 0);
+  const text = (minor) => (whole ? figures(minor, currency).slice(0, -1 - decimals) : figures(minor, currency));
+  if (minimum === null) return maximum === null ? "" : `up to ${currency} ${text(maximum)}`;
+  return maximum === null ? `from ${currency} ${text(minimum)}` : `${currency} ${text(minimum)} to ${text(maximum)}`;
 }
 
 export function timeOfDay(instant) {

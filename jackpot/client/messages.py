@@ -15,7 +15,7 @@ Body = dict[str, Any]
 
 
 class Bets(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A box's bets, in cents."""
+    """A box's bets, in minor units of the currency."""
 
     box: int
     ante: int = 0

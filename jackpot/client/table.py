@@ -44,9 +44,11 @@ class TableClient(Controller[RoundKnown]):
         *,
         boxes: int = MOST_BOXES,
         maximum: int | None = None,
+        most_won: int | None = None,
         **settings: Unpack[Settings],
     ) -> None:
-        self._rules = JackpotFallback(TableSetup(id=table, game=game, boxes=boxes, maximum=maximum))
+        setup = TableSetup(id=table, game=game, boxes=boxes, maximum=maximum, most_won=most_won)
+        self._rules = JackpotFallback(setup)
         super().__init__(url, token, spool, self._rules, **settings)
 
     def _playing_alone(self, post: Post[RoundKnown]) -> JackpotAlone:

@@ -78,7 +78,7 @@ class Outcome:
     highest_at: int
     resets: int
     majors: int
-    """Cents paid to majors and late claims."""
+    """Paid to majors and late claims."""
     minors: int
     waiting: tuple[str, ...]
     """Wins not paid at the end."""

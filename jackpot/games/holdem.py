@@ -121,10 +121,10 @@ def _bonus(limits: Limits, bonus: Placed, own: tuple[int, ...], hole: tuple[int,
     held = holding(own)
     if held == ACES and len(hole) != DEALT:
         return []
-    odds = BOTH_ACES if held == ACES == holding(hole) else HOLDEM_BONUS.odds.get(held)
+    odds = BOTH_ACES if held == ACES == holding(hole) else HOLDEM_BONUS.get(held)
     if odds is None:
         return ended(bonus, LOSE, BONUS_TABLE)
-    return won(bonus, odds, BONUS_TABLE, most=HOLDEM_BONUS.cap.of(limits.currency))
+    return won(bonus, odds, BONUS_TABLE, most=limits.most_won)
 
 
 def holding(cards: tuple[int, ...]) -> str:

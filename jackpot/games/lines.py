@@ -6,6 +6,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from jackpot.core.records import Kept, frozen
+from jackpot.games.paytables import MOST_WON
 
 
 class Wager(StrEnum):
@@ -69,8 +70,8 @@ class Limits:
 
     minimum: int | None = None
     maximum: int | None = None
-    currency: str | None = None
-    """For a cap that differs by currency (4.1.1); where none is told, the usual one applies."""
+    most_won: int = MOST_WON
+    """By a box, with the BET or the Bonus (4.1.1)."""
 
 
 _UNTOLD = (None,) * 5

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from jackpot.cards.evaluator import Hand
-from jackpot.core.records import frozen
-
-Held = TypeVar("Held", bound=str)
-"""What a pay table calls the cards by."""
 
 
 class Odds(NamedTuple):
@@ -19,22 +14,9 @@ class Odds(NamedTuple):
     text: str
 
 
-@frozen()
-class Cap:
-    """The most that a box wins with a wager (4.1.1), in cents."""
-
-    usual: int
-    by_currency: Mapping[str, int] = field(default_factory=dict)
-    """Where another amount is the most."""
-
-    def of(self, currency: str | None) -> int:
-        return self.usual if currency is None else self.by_currency.get(currency, self.usual)
-
-
-@frozen()
-class PayTable(Generic[Held]):
-    odds: Mapping[Held, Odds]
-    cap: Cap
+Held = TypeVar("Held", bound=str)
+"""What a pay table calls the cards by."""
+PayTable = Mapping[Held, Odds]
 
 
 def _to_one(times: int) -> Odds:
@@ -43,42 +25,37 @@ def _to_one(times: int) -> Odds:
 
 EVEN = _to_one(1)
 
-MOST_WON = Cap(10_000_000)
-"""With the BET or the Bonus: SGD 100,000.00, and as many units of any other currency."""
+MOST_WON = 10_000_000
+"""With the BET or the Bonus: SGD 100,000.00, and as much of any other currency that has two decimals. Of one
+that has not, the House says its own for each table: nobody meant 100 dinars' worth of dollars, nor of won."""
 
-STUD_BET = PayTable(
-    {
-        Hand.ROYAL_FLUSH: _to_one(250),
-        Hand.STRAIGHT_FLUSH: _to_one(50),
-        Hand.FOUR_OF_A_KIND: _to_one(20),
-        Hand.FULL_HOUSE: _to_one(7),
-        Hand.FLUSH: _to_one(5),
-        Hand.STRAIGHT: _to_one(4),
-        Hand.THREE_OF_A_KIND: _to_one(3),
-        Hand.TWO_PAIRS: _to_one(2),
-        Hand.ONE_PAIR: EVEN,
-        Hand.FIVE_ODD_CARDS: EVEN,
-    },
-    MOST_WON,
-)
+STUD_BET: PayTable[Hand] = {
+    Hand.ROYAL_FLUSH: _to_one(250),
+    Hand.STRAIGHT_FLUSH: _to_one(50),
+    Hand.FOUR_OF_A_KIND: _to_one(20),
+    Hand.FULL_HOUSE: _to_one(7),
+    Hand.FLUSH: _to_one(5),
+    Hand.STRAIGHT: _to_one(4),
+    Hand.THREE_OF_A_KIND: _to_one(3),
+    Hand.TWO_PAIRS: _to_one(2),
+    Hand.ONE_PAIR: EVEN,
+    Hand.FIVE_ODD_CARDS: EVEN,
+}
 
 ACES = "AA"
 BOTH_ACES = _to_one(1000)
 """A-A in the player's hand and in the dealer's."""
-HOLDEM_BONUS = PayTable(
-    {
-        ACES: _to_one(30),
-        "AKs": _to_one(25),
-        "AQs": _to_one(20),
-        "AJs": _to_one(20),
-        "AKo": _to_one(15),
-        **dict.fromkeys(("KK", "QQ", "JJ"), _to_one(10)),
-        "AQo": _to_one(5),
-        "AJo": _to_one(5),
-        **dict.fromkeys(("TT", "99", "88", "77", "66", "55", "44", "33", "22"), _to_one(3)),
-    },
-    MOST_WON,
-)
+HOLDEM_BONUS: PayTable[str] = {
+    ACES: _to_one(30),
+    "AKs": _to_one(25),
+    "AQs": _to_one(20),
+    "AJs": _to_one(20),
+    "AKo": _to_one(15),
+    **dict.fromkeys(("KK", "QQ", "JJ"), _to_one(10)),
+    "AQo": _to_one(5),
+    "AJo": _to_one(5),
+    **dict.fromkeys(("TT", "99", "88", "77", "66", "55", "44", "33", "22"), _to_one(3)),
+}
 """By hole cards, the higher first; `s` is of one suit, `o` of two."""
 
 ANTE_FROM = Hand.STRAIGHT

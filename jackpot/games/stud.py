@@ -88,7 +88,7 @@ def _main(limits: Limits, box: Stakes, main: list[Laid], dealer: int | None) -> 
 
 def _compared(limits: Limits, ante: Placed, bet: Placed, player: int, dealer: int) -> list[Line]:
     if player > dealer:
-        odds, most = STUD_BET.odds[hand_of(player)], STUD_BET.cap.of(limits.currency)
+        odds, most = STUD_BET[hand_of(player)], limits.most_won
         return won(ante, EVEN, "3.14.1") + won(bet, odds, "3.14.1", most=most)
     if player < dealer:
         return lost_all((ante, bet), "3.14.2")

@@ -40,7 +40,7 @@ class Awards(Kept):
     window: int | None = None
     """Microseconds: wins whose intervals lie no further apart are simultaneous; None: those that overlap."""
     cap: int | None = None
-    """Cents: the most that the fixed odds of one round pay together."""
+    """The most that the fixed odds of one round pay together."""
 
     @property
     def together(self) -> bool:
@@ -70,7 +70,7 @@ class Awards(Kept):
 
     def within_cap(self, awards: Mapping[int, int]) -> Mapping[int, int]:
         """The minors of one round by box. If they come to more than the cap they share it pro rata, each down
-        to the cent."""
+        to the minor unit."""
         total = sum(awards.values())
         if self.cap is None or total <= self.cap:
             return awards

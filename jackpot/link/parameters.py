@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from jackpot.cards.evaluator import Hand
+from jackpot.core.currencies import DECIMALS, FOUR_DECIMALS
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Rates
 from jackpot.core.records import SPARSE, Kept, frozen
@@ -135,14 +136,12 @@ def _within(field: str, value: int, least: int, most: int) -> None:
         raise ParameterWrong(f"{field} must be from {least} to {most}, not {value}", field=field)
 
 
-_NO_DECIMALS = "BIF CLP CVE DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"
-_THREE_DECIMALS = "BHD IQD JOD KWD LYD OMR TND"
-_FOUR_DECIMALS = "CLF UYW"
-
-
 def check_currency(currency: str) -> str:
-    """Amounts are cents: a currency without two decimals is refused."""
-    known = len(currency) == 3 and currency.isascii() and currency.isupper() and currency.isalpha()
-    if not known or currency in f"{_NO_DECIMALS} {_THREE_DECIMALS} {_FOUR_DECIMALS}":
-        raise ParameterWrong(f"{currency[:10]!r} is not a currency of two decimals", field="currency")
+    """Amounts are minor units, and everybody must know how many of them are one."""
+    if currency in FOUR_DECIMALS:
+        raise ParameterWrong(
+            f"{currency} has four decimals: a currency has none, two or three", field="currency"
+        )
+    if currency not in DECIMALS:
+        raise ParameterWrong(f"{currency[:10]!r} is not a currency that ISO 4217 lists", field="currency")
     return currency

@@ -19,7 +19,7 @@ class ParameterChange(Tagged):
 @frozen(kw_only=True)
 class Adjustment(Tagged):
     amount: int
-    """Signed cents: above zero raises the meter from `account`, below zero lowers it into `account`."""
+    """Signed: above zero raises the meter from `account`, below zero lowers it into `account`."""
     account: Account
 
 

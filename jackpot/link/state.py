@@ -58,7 +58,7 @@ class Break(StrEnum):
 
 @frozen(kw_only=True)
 class Setup(Kept):
-    """A table of any game: its layout, and the limits of its main bets in cents."""
+    """A table of any game: its layout, and the limits of its main bets in minor units."""
 
     id: str
     boxes: int
@@ -71,6 +71,8 @@ class TableSetup(Setup):
     """Of a table that plays on a link."""
 
     game: Game
+    most_won: int | None = field(default=None, metadata=SPARSE)
+    """By a box, with the BET or the Bonus (4.1.1); None is the rule book's."""
 
     @property
     def rulebook(self) -> Rulebook:
@@ -261,7 +263,7 @@ class Pool:
 
     @property
     def value(self) -> int:
-        """The displayed value in cents."""
+        """The displayed value in minor units."""
         return displayed(self.accounts[Account.METER])
 
 
@@ -334,9 +336,9 @@ class Link(Pit):
         """By which the wins in line are paid: a hold keeps those with which it began."""
         return self.parameters.awards if self.held_awards is None else self.held_awards
 
-    def slip_for(self, cents: int) -> int | None:
+    def slip_for(self, amount: int) -> int | None:
         """The number of the next slip; of nothing there is none."""
-        return self.slips + 1 if cents else None
+        return self.slips + 1 if amount else None
 
     def malfunctions_at(self, table: str) -> list[Malfunction]:
         if not self.malfunctions:

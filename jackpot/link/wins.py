@@ -97,7 +97,7 @@ class Proof:
 
     policy: Policy
     reading: int
-    """Cents: the value that the percentage is of."""
+    """The value that the percentage is of."""
     percent: int
     wins: tuple[str, ...]
     """Those of its level in its cluster, at least itself: they share its amount, or are each paid it, each of

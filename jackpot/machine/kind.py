@@ -15,6 +15,7 @@ from jackpot.link.handovers import HandoverState
 from jackpot.link.rounds import Round
 from jackpot.link.state import Link, Pit
 from jackpot.link.wins import WinState
+from jackpot.machine.event import Event
 from jackpot.machine.telling import Telling
 from jackpot.pools import pool
 
@@ -131,6 +132,9 @@ class Kind(Generic[F, P]):
     """The sentence that tells it to people."""
     foretold: Callable[[F, Telling], str] | None
     """What is said of it before an act is confirmed, if that is not `words`; nothing, if it is empty."""
+    event: Event[F] | None
+    """What others who listen are told of it; None if they are not: it comes with every round, or says
+    nothing to them."""
     earliest: Callable[[P, F], int] | None = None
     """For an auditor: the house time before which it cannot have been written, if time has to pass first."""
 

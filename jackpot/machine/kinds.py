@@ -11,6 +11,7 @@ from jackpot.link.fact import Fact
 from jackpot.link.facts import AgreementFact, CaseFact, HandoverFact, LinkFact, RoundFact, WinFact
 from jackpot.link.handovers import Ended, HandoverState
 from jackpot.link.pit_facts import PitFact
+from jackpot.machine.event import Event
 from jackpot.machine.kind import ClaimEnded, HandoverChanged, Kind, Kinds, Remembered, WinEnded
 from jackpot.machine.kinds_agreements import AGREEMENT_KINDS
 from jackpot.machine.kinds_cases import CASE_KINDS
@@ -60,6 +61,12 @@ def foretold(fact: Fact, at: Telling) -> str:
     """The sentence about something that an act would bring; empty if nothing is to be said of it."""
     kind = kind_of(fact)
     return str((kind.foretold or kind.words)(fact, at))
+
+
+def event_of(fact: Fact) -> Event[Any] | None:
+    """What others who listen are told of it."""
+    event: Event[Any] | None = EVERY_KIND[type(fact)].event
+    return event
 
 
 def remembered(fact: Fact) -> Remembered | None:

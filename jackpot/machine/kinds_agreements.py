@@ -20,6 +20,7 @@ from jackpot.link.facts import (
 from jackpot.link.parameters import check_parameters
 from jackpot.link.proposals import ClaimDecision, Proposal, RoyalRejection, Scheduled
 from jackpot.link.state import Link
+from jackpot.machine import events
 from jackpot.machine.kind import (
     Denied,
     Evidence,
@@ -68,6 +69,7 @@ PROPOSED = Kind(
     history=None,
     words=_say_proposal,
     foretold=lambda _fact, _: "This is only a proposal. Once another person has confirmed it:",
+    event=events.PROPOSED,
 )
 
 
@@ -86,6 +88,7 @@ PROPOSAL_WITHDRAWN = Kind(
     history=None,
     words=lambda fact, _: f"Proposal {fact.proposal} is withdrawn.",
     foretold=None,
+    event=events.PROPOSAL_WITHDRAWN,
 )
 
 
@@ -105,6 +108,7 @@ PROPOSAL_CONFIRMED = Kind(
     history=None,
     words=lambda fact, _: f"Proposal {fact.proposal} is confirmed.",
     foretold=lambda _fact, _: "",
+    event=events.PROPOSAL_CONFIRMED,
 )
 
 
@@ -135,6 +139,7 @@ PARAMETERS_SCHEDULED = Kind(
     history=None,
     words=lambda _fact, _: "Takes effect at the next reset.",
     foretold=None,
+    event=events.PARAMETERS_SCHEDULED,
 )
 
 
@@ -164,6 +169,7 @@ PARAMETERS_CHANGED = Kind(
     history=None,
     words=lambda _fact, _: "Takes effect at once.",
     foretold=None,
+    event=events.PARAMETERS_CHANGED,
 )
 
 
@@ -189,6 +195,7 @@ METER_ADJUSTED = Kind(
     history=None,
     words=lambda _fact, _: "The meter is adjusted.",
     foretold=None,
+    event=events.METER_ADJUSTED,
 )
 
 
@@ -208,6 +215,7 @@ POOL_DEPARTED = Kind(
     history=None,
     words=lambda fact, at: f"{at.units(fact.amounts)} leave for {fact.to or 'the house'}.",
     foretold=None,
+    event=events.POOL_DEPARTED,
 )
 
 
@@ -227,6 +235,7 @@ POOL_ARRIVED = Kind(
     history=None,
     words=lambda fact, at: f"{at.units(fact.amounts)} arrive from {fact.source}.",
     foretold=None,
+    event=events.POOL_ARRIVED,
 )
 
 AGREEMENT_KINDS = (

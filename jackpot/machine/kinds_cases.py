@@ -16,6 +16,7 @@ from jackpot.link.facts import (
 from jackpot.link.rounds import Round
 from jackpot.link.state import Link, Malfunction, Then
 from jackpot.link.wins import Claim, ClaimOutcome, percent_of
+from jackpot.machine import events
 from jackpot.machine.kind import (
     ClaimBegan,
     ClaimEnded,
@@ -118,6 +119,7 @@ CLAIM_RAISED = Kind(
     history=lambda fact: ClaimBegan(fact.claim, fact.table, fact.round, fact.box),
     words=_say_claim,
     foretold=None,
+    event=events.CLAIM_RAISED,
 )
 
 
@@ -136,6 +138,7 @@ CLAIM_WITHDRAWN = Kind(
     history=lambda fact: ClaimEnded(fact.claim, decided=False),
     words=lambda fact, _: f"Claim {fact.claim} is withdrawn: {spaced(fact.reason)}.",
     foretold=None,
+    event=events.CLAIM_WITHDRAWN,
 )
 
 
@@ -182,6 +185,7 @@ CLAIM_DECIDED = Kind(
     history=lambda fact: ClaimEnded(fact.claim, decided=True, amount=fact.amount, slip=fact.slip),
     words=_say_decision,
     foretold=_foretell_decision,
+    event=events.CLAIM_DECIDED,
 )
 
 
@@ -241,6 +245,7 @@ MALFUNCTION_DECLARED = Kind(
     history=None,
     words=_say_malfunction,
     foretold=_foretell_malfunction,
+    event=events.MALFUNCTION_DECLARED,
 )
 
 
@@ -259,6 +264,7 @@ MALFUNCTION_CLEARED = Kind(
     history=None,
     words=lambda fact, _: f"Malfunction {fact.malfunction} is cleared{noted(fact.note)}.",
     foretold=lambda _fact, _: "Back in play.",
+    event=events.MALFUNCTION_CLEARED,
 )
 
 CASE_KINDS = CLAIM_RAISED | CLAIM_WITHDRAWN | CLAIM_DECIDED | MALFUNCTION_DECLARED | MALFUNCTION_CLEARED

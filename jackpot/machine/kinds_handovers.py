@@ -8,6 +8,7 @@ from jackpot.core.refusals import Refused
 from jackpot.link.facts import ClaimDecided, SlipPrinted, Stamp, WinHandedOver, WinPaid, WinUnclaimed
 from jackpot.link.handovers import Handover, HandoverState
 from jackpot.link.state import Link
+from jackpot.machine import events
 from jackpot.machine.kind import (
     Denied,
     HandoverChanged,
@@ -82,6 +83,7 @@ SLIP_PRINTED = Kind(
         f"{'' if fact.copy == 1 else f', as copy {fact.copy}'}."
     ),
     foretold=None,
+    event=None,
 )
 
 
@@ -123,6 +125,7 @@ WIN_HANDED_OVER = Kind(
     history=lambda fact: HandoverChanged(fact.win, HandoverState.HANDED_OVER),
     words=_say_handing_over,
     foretold=None,
+    event=events.WIN_HANDED_OVER,
 )
 
 
@@ -156,6 +159,7 @@ WIN_UNCLAIMED = Kind(
         f"{noted(fact.reason)}."
     ),
     foretold=None,
+    event=events.WIN_UNCLAIMED,
     earliest=_overdue,
 )
 

@@ -19,6 +19,7 @@ from jackpot.link.facts import (
     TableOpened,
 )
 from jackpot.link.state import Break, Link, Pit, Table, TableStatus
+from jackpot.machine import events
 from jackpot.machine.kind import (
     Denied,
     Kind,
@@ -55,6 +56,7 @@ LINK_CREATED = Kind(
     history=None,
     words=lambda fact, at: f"Link {fact.id} is created, with a seed of {at.money(fact.parameters.seed)}.",
     foretold=None,
+    event=events.LINK_CREATED,
 )
 
 
@@ -78,6 +80,7 @@ LINK_OPENED = Kind(
     history=None,
     words=lambda _fact, _: "The link accepts progressive bets again.",
     foretold=None,
+    event=events.LINK_OPENED,
 )
 
 
@@ -100,6 +103,7 @@ LINK_CLOSED = Kind(
     history=None,
     words=lambda _fact, _: "Progressive bets are returned until two people open the link again.",
     foretold=None,
+    event=events.LINK_CLOSED,
 )
 
 
@@ -123,6 +127,7 @@ LINK_RETIRED = Kind(
     history=None,
     words=lambda _fact, _: "The link is retired. After that it can only be viewed.",
     foretold=None,
+    event=events.LINK_RETIRED,
 )
 
 
@@ -145,6 +150,7 @@ TABLE_ADDED = Kind(
     history=None,
     words=lambda fact, _: f"Table {fact.setup.id} is added.",
     foretold=None,
+    event=events.TABLE_ADDED,
 )
 
 
@@ -169,6 +175,7 @@ TABLE_JOINED = Kind(
     history=None,
     words=lambda fact, _: f"Table {fact.table} is in play.",
     foretold=None,
+    event=events.TABLE_JOINED,
 )
 
 
@@ -195,6 +202,7 @@ TABLE_LEFT = Kind(
     history=None,
     words=lambda fact, _: f"Table {fact.table} is out of play.",
     foretold=None,
+    event=events.TABLE_LEFT,
 )
 
 
@@ -224,6 +232,7 @@ TABLE_OPENED = Kind(
     history=None,
     words=_say_opened_table,
     foretold=None,
+    event=events.TABLE_OPENED,
 )
 
 
@@ -247,6 +256,7 @@ TABLE_CLOSED = Kind(
     history=None,
     words=lambda fact, _: f"Table {fact.table} is out of play at once. No win waits for it any longer.",
     foretold=None,
+    event=events.TABLE_CLOSED,
 )
 
 
@@ -276,6 +286,7 @@ HOUSE_TIME_BROKE = Kind(
     history=None,
     words=lambda _fact, _: "House time begins anew.",
     foretold=None,
+    event=None,
 )
 
 LINK_KINDS = (

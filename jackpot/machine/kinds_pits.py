@@ -32,6 +32,7 @@ from jackpot.link.pit_facts import (
 from jackpot.link.pit_rounds import PitRound
 from jackpot.link.rounds import RoundState
 from jackpot.link.state import Pit, PitTable
+from jackpot.machine import events
 from jackpot.machine.kind import Denied, Kind, MeterMay, must_equal, must_hold, no_table, own_table
 from jackpot.machine.telling import Telling, noted
 from jackpot.play.contact import check_setup
@@ -97,6 +98,7 @@ PIT_CREATED = Kind(
     history=None,
     words=lambda fact, _: f"Pit {fact.id} is created.",
     foretold=None,
+    event=events.PIT_CREATED,
 )
 
 
@@ -121,6 +123,7 @@ PIT_TABLE_ADDED = Kind(
     history=None,
     words=lambda fact, _: f"Table {fact.setup.id} is added.",
     foretold=None,
+    event=events.PIT_TABLE_ADDED,
 )
 
 
@@ -190,6 +193,7 @@ PIT_BETS_CLOSED = Kind(
     history=None,
     words=_say_bets,
     foretold=None,
+    event=None,
 )
 
 
@@ -242,6 +246,7 @@ PIT_HANDS_REPORTED = Kind(
     history=None,
     words=_say_hands,
     foretold=None,
+    event=None,
 )
 
 
@@ -286,6 +291,7 @@ PIT_ROUND_VOIDED = Kind(
     history=None,
     words=_say_void,
     foretold=_foretell_void,
+    event=None,
 )
 
 
@@ -325,6 +331,7 @@ PIT_IRREGULARITY_DECLARED = Kind(
     history=None,
     words=_say_irregularity,
     foretold=None,
+    event=None,
 )
 
 
@@ -356,6 +363,7 @@ PIT_BETS_RETURNED = Kind(
     history=None,
     words=_say_return,
     foretold=None,
+    event=None,
 )
 
 PIT_KINDS = (

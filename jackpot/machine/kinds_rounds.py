@@ -125,6 +125,7 @@ BETS_CLOSED = Kind(
     history=None,
     words=_say_bets,
     foretold=None,
+    event=None,
 )
 
 
@@ -240,6 +241,7 @@ HANDS_REPORTED = Kind(
     history=None,
     words=_say_hands,
     foretold=None,
+    event=None,
 )
 
 
@@ -296,6 +298,7 @@ ROUND_VOIDED = Kind(
     history=None,
     words=_say_void,
     foretold=_foretell_void,
+    event=None,
 )
 
 
@@ -337,6 +340,7 @@ IRREGULARITY_DECLARED = Kind(
     history=None,
     words=_say_irregularity,
     foretold=None,
+    event=None,
 )
 
 
@@ -394,6 +398,7 @@ HANDS_INVALIDATED = Kind(
     history=None,
     words=_say_invalidation,
     foretold=None,
+    event=None,
 )
 
 
@@ -445,6 +450,7 @@ ROUND_CONTINUED = Kind(
     history=None,
     words=_say_continuation,
     foretold=_foretell_continuation,
+    event=None,
 )
 
 

@@ -21,6 +21,7 @@ from jackpot.link.facts import (
 )
 from jackpot.link.state import Link, Segment
 from jackpot.link.wins import Approval, Decision, Hit, Win, WinState, said_percent
+from jackpot.machine import events
 from jackpot.machine.kind import (
     Denied,
     Kind,
@@ -130,6 +131,7 @@ WIN_REGISTERED = Kind(
     history=lambda fact: WinBegan(fact.win, fact.table, fact.round, fact.box, fact.hand),
     words=_say_registration,
     foretold=None,
+    event=events.WIN_REGISTERED,
 )
 
 
@@ -172,6 +174,7 @@ WIN_WITHDRAWN = Kind(
     history=lambda fact: WinEnded(fact.win, WinState.WITHDRAWN),
     words=lambda fact, _: f"Win {fact.win} is withdrawn: {spaced(fact.reason)}.",
     foretold=None,
+    event=events.WIN_WITHDRAWN,
 )
 
 
@@ -186,6 +189,7 @@ WIN_REJECTED = Kind(
     history=lambda fact: WinEnded(fact.win, WinState.REJECTED),
     words=lambda fact, _: f"Win {fact.win} is rejected{noted(fact.reason)}.",
     foretold=lambda fact, _: f"Win {fact.win} is rejected and will not be paid.",
+    event=events.WIN_REJECTED,
 )
 
 
@@ -210,6 +214,7 @@ WIN_APPROVED = Kind(
     history=None,
     words=lambda fact, _: f"Win {fact.win} is approved{noted(fact.note)}.",
     foretold=lambda fact, _: f"The approval by {fact.person} is recorded.",
+    event=events.WIN_APPROVED,
 )
 
 
@@ -259,6 +264,7 @@ WINS_ORDERED = Kind(
     history=None,
     words=lambda fact, _: f"The order of these wins is certain: {', '.join(fact.wins)}.",
     foretold=None,
+    event=events.WINS_ORDERED,
     earliest=_window_over,
 )
 
@@ -286,6 +292,7 @@ ORDER_REOPENED = Kind(
     history=None,
     words=lambda fact, _: f"The order is undecided again: {', '.join(fact.wins)}.",
     foretold=None,
+    event=events.ORDER_REOPENED,
 )
 
 
@@ -317,6 +324,7 @@ ORDER_DECIDED = Kind(
     history=None,
     words=lambda fact, _: f"The order is decided (4.5.2): {', then '.join(fact.wins)}{noted(fact.reason)}.",
     foretold=lambda fact, _: f"The order is decided: {', then '.join(fact.wins)}.",
+    event=events.ORDER_DECIDED,
 )
 
 
@@ -438,6 +446,7 @@ WIN_PAID = Kind(
     history=lambda fact: WinEnded(fact.win, WinState.PAID, fact.amount, fact.slip),
     words=_say_payment,
     foretold=_foretell_payment,
+    event=events.WIN_PAID,
 )
 
 

@@ -19,8 +19,8 @@ class Telling:
     again: bool = False
     """Hands were reported before it."""
 
-    def money(self, cents: int) -> str:
-        return spoken(cents, self.currency)
+    def money(self, amount: int) -> str:
+        return spoken(amount, self.currency)
 
     def units(self, amounts: Mapping[Account, int]) -> str:
         several = [f"{self.money(displayed(units))} of {account}" for account, units in amounts.items()]

@@ -14,7 +14,7 @@ from jackpot.games.blackjack.points import POINTS, points
 from jackpot.maths.blackjack_strategy import ACE, FREE, PAID, Call, Strategy, decide
 
 STAKE = 100
-"""Cents, on each wager: no half of it has half a cent."""
+"""Minor units, on each wager: half of it is a whole number of them."""
 _PLAYER = "1"
 _DOUBLES = (Call.DOUBLE, Call.FREE_DOUBLE)
 _SPLITS = (Call.SPLIT, Call.FREE_SPLIT)

@@ -18,7 +18,7 @@ def bonus_edge() -> Fraction:
 
 
 def _mean(held: str) -> Fraction:
-    odds = HOLDEM_BONUS.odds.get(held)
+    odds = HOLDEM_BONUS.get(held)
     if odds is None:
         return Fraction(-1)
     if held != ACES:

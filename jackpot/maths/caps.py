@@ -10,11 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from jackpot.core.money import spoken
+from jackpot.core.currencies import decimals_of
+from jackpot.core.money import in_currency, spoken
 from jackpot.maths.odds import Wager
 
 Weights = Mapping[int, int]
-"""Of each amount in cents, in how many equally likely cases it is the award."""
+"""Of each amount, in how many equally likely cases it is the award."""
 
 
 def awards_of_a_box(wager: Wager) -> Weights:
@@ -38,7 +39,7 @@ def awards_together(one: Weights, boxes: int) -> Weights:
 
 
 def cap_cost(wager: Wager, boxes: int) -> Fraction:
-    """The cents that a bet loses to the cap on average, at a table where so many boxes bet."""
+    """The minor units that a bet loses to the cap on average, at a table where so many boxes bet."""
     cap, one = wager.parameters.awards.cap, awards_of_a_box(wager)
     if cap is None or cap >= boxes * max(one):
         return Fraction(0)
@@ -59,22 +60,23 @@ def cap_warning(wager: Wager, boxes: Iterable[int], currency: str) -> str | None
     costs = cap_costs(wager, boxes)
     if not any(costs.values()):
         return None
-    told = [f"{cents_said(cost)} at a full table of {_boxes(many)}" for many, cost in costs.items()]
+    told = [f"{finely(cost, currency)} at a full table of {_boxes(many)}" for many, cost in costs.items()]
     warning = f"the cap of {spoken(cap, currency)} a round costs a bet on average {' and '.join(told)}"
     if len(costs) == 1:
         return warning
     least, *_, most = costs.values()  # the more boxes there are, the more each of them loses
-    return f"{warning}: the odds there are not equal, by {cents_said(most - least)} a bet"
+    return f"{warning}: the odds there are not equal, by {finely(most - least, currency)} a bet"
 
 
 def _boxes(count: int) -> str:
     return f"{count} box{'es' if count > 1 else ''}"
 
 
-def cents_said(amount: Fraction | float) -> str:
-    """To three figures at least, but for what is next to nothing."""
+def finely(amount: Fraction | float, currency: str) -> str:
+    """A small amount to three figures at least, but for what is next to nothing."""
     if not amount:
         return "nothing"
+    digits = decimals_of(currency) + (4 if amount * 100 >= 1 else 6)
     if amount * 1_000_000 < 1:
-        return "less than 0.000001 cents"
-    return f"{float(amount):.{4 if amount * 100 >= 1 else 6}f} cents"
+        return f"less than {currency} {in_currency(0.000001, currency):.{digits}f}"
+    return f"{currency} {in_currency(float(amount), currency):.{digits}f}"

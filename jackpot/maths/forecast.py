@@ -1,7 +1,7 @@
 """What may happen to meter and reserve, by simulation from a seed. Needs NumPy (the extra `math`).
 
 Only majors are simulated, since between them meter and reserve rise by the same amounts at each bet. Many
-runs are carried forward together, from major to major. Amounts are cents as floats: this is statistics,
+runs are carried forward together, from major to major. Amounts are minor units as floats: this is statistics,
 no money is moved by it.
 """
 
@@ -131,7 +131,7 @@ def settled_meter(wager: Wager, *, runs: int = 20_000, seed: int = 1, **more: An
 
 
 def quantiles(values: Amounts) -> dict[float, int]:
-    """Whole cents that are not exceeded, with each of the usual chances."""
+    """Whole minor units that are not exceeded, with each of the usual chances."""
     return {each: round(float(np.quantile(values, each))) for each in QUANTILES}
 
 

@@ -1,6 +1,6 @@
 """The mathematics of a Progressive Jackpot Bet, exact: return and edge by the meter, and the long run.
 
-Amounts are cents, and fractions of a cent are kept. The meter meant is the one that a bet plays for, its
+Amounts are minor units, and fractions of one are kept. The meter meant is the one that a bet plays for, its
 own contribution included. Payments are taken as unrounded, ceiling and top-ups as absent: `forecast`
 simulates those.
 """
@@ -85,7 +85,7 @@ class Wager:
 
     @property
     def meter_deviation(self) -> int:
-        """The standard deviation, floored to the cent."""
+        """The standard deviation, floored to the minor unit."""
         return isqrt(int(self.meter_variance))
 
     def bets_between(self, *hands: Hand) -> Fraction:
@@ -100,7 +100,7 @@ class Wager:
 
     @property
     def seed_cost(self) -> Fraction:
-        """The cents per bet that new seeds cost, out of reserve or house."""
+        """The minor units per bet that new seeds cost, out of reserve or house."""
         return self.reset_chance * self.parameters.seed
 
     @property

@@ -13,7 +13,7 @@ from jackpot.games import GAMES, Game, Rulebook
 from jackpot.games.lines import Decision, Limits, Stakes, Wager
 
 ANTE = BONUS = 100
-"""Cents. No cap is near."""
+"""Minor units. No cap is near."""
 NORMAL_999 = 3.2905
 """So many standard errors either side hold the mean in 999 samples of 1,000."""
 _TELL_EVERY = 10_000
@@ -24,7 +24,7 @@ Deck = Sequence[int]
 
 @dataclass(slots=True)
 class Sample:
-    """Results in cents, on stakes that are a hundred times one."""
+    """Results in minor units, on stakes that are a hundred times one."""
 
     stake: int
     rounds: int = 0

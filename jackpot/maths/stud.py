@@ -30,7 +30,7 @@ _STRENGTHS = 8192
 _BINOMIALS = np.array([[comb(card, place) for card in range(52)] for place in range(5)], np.uint32)
 
 
-OUR_PAYS: Mapping[Hand, int] = {hand: odds.times for hand, odds in STUD_BET.odds.items()}
+OUR_PAYS: Mapping[Hand, int] = {hand: odds.times for hand, odds in STUD_BET.items()}
 """To 1, on the BET."""
 
 

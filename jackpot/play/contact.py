@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from jackpot.core.currencies import USUAL, decimals_of
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT
 from jackpot.core.records import frozen, maker
@@ -33,7 +34,7 @@ from jackpot.link.commands import AddTable, CloseTable, Heartbeat, OpenTable, Ta
 from jackpot.link.execution import Desk, reasoned
 from jackpot.link.facts import TableAdded, TableClosed, TableJoined, TableLeft, TableOpened
 from jackpot.link.pit_facts import PitTableAdded
-from jackpot.link.state import Contact, Link, PitSetup, Setup, TableOfPlay, TableStatus
+from jackpot.link.state import Contact, Link, PitSetup, Setup, TableOfPlay, TableSetup, TableStatus
 from jackpot.link.wins import ClockWord
 from jackpot.play.status import notice, table_closed
 
@@ -189,6 +190,7 @@ def add_table(desk: Desk, command: AddTable) -> Done:
         return Done()
     if not isinstance(pit, Link):
         raise ParameterWrong(f"table {setup.id}: {setup.rulebook.name} is played on a link", field="game")
+    check_most_won(setup, pit.currency)
     desk.write(TableAdded(setup=setup, person=command.person))
     return Done()
 
@@ -201,6 +203,17 @@ def check_setup(setup: Setup) -> None:
     _check_limits(setup.minimum, setup.maximum, "")
     if isinstance(setup, PitSetup):
         _check_pit_setup(setup)
+
+
+def check_most_won(setup: TableSetup, currency: str) -> None:
+    """The rule book knows dollars and cents; what is as much in won or in dinars the House must say."""
+    if setup.most_won is None:
+        if decimals_of(currency) != USUAL:
+            said = f"table {setup.id}: say the most that a box wins with a wager (4.1.1) in {currency}"
+            raise ParameterWrong(said, field="most_won")
+    elif not 1 <= setup.most_won <= LARGEST_AMOUNT:
+        said = f"table {setup.id}: most_won must be from 1 to {LARGEST_AMOUNT}, not {setup.most_won}"
+        raise ParameterWrong(said, field="most_won")
 
 
 def _check_limits(minimum: int | None, maximum: int | None, of: str) -> None:

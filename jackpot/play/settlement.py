@@ -9,6 +9,7 @@ from jackpot.cards.cards import CARD_OF
 from jackpot.core.records import maker
 from jackpot.core.versions import RULES_OF_0_1
 from jackpot.games.lines import LOSE, RETURNED, WIN, Decision, Limits, Line, OpenWager, Stakes, Wager
+from jackpot.games.paytables import MOST_WON
 from jackpot.link.rounds import PROGRESSIVE, Box, HandRecord, MainGame, ReturnedBet, Round
 from jackpot.link.state import TableSetup
 
@@ -22,7 +23,8 @@ def settlement(
     setup: TableSetup, boxes: Sequence[Stakes], *, dealer: Sequence[str], community: Sequence[str]
 ) -> tuple[Line, ...]:
     """What is conclusively known of the wagers of a round's boxes."""
-    limits = Limits(minimum=setup.minimum, maximum=setup.maximum)
+    most = MOST_WON if setup.most_won is None else setup.most_won
+    limits = Limits(minimum=setup.minimum, maximum=setup.maximum, most_won=most)
     return setup.rulebook.settle(limits, boxes, dealer=_cards(dealer), community=_cards(community))
 
 

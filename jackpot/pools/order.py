@@ -218,7 +218,7 @@ def _end(deals: tuple[Deal, ...], members: list[int]) -> int:
 def _clockwise(
     deals: tuple[Deal, ...], members: list[int], _after: list[set[int]], _decisions: Decided
 ) -> tuple[tuple[str, ...], bool]:
-    """Wins that are paid together: clockwise, then by table, which decides the last cents alone."""
+    """Wins that are paid together: clockwise, then by table, which decides the last minor units alone."""
     there = sorted((deals[number] for number in members), key=lambda one: (one.box, one.table, one.round))
     return tuple(one.id for one in there), True
 

@@ -1,7 +1,7 @@
 """What wins are paid of one reading: each award policy one small object, with its proof.
 
-A percentage is rounded half up to the cent (4.2). How a hold comes to its clusters and readings is said in
-`order` and `payout`.
+A percentage is rounded half up to the minor unit (4.2). How a hold comes to its clusters and readings is
+said in `order` and `payout`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class WholeEach:
 
 
 class Split:
-    """They share the amount equally; the cents that are left go to the first ones, one each."""
+    """They share the amount equally; the minor units that are left go to the first ones, one each."""
 
     def proofs(self, reading: int, percent: int, wins: Sequence[str]) -> tuple[Proof, ...]:
         amount, formula = _of(reading, percent)
@@ -63,7 +63,7 @@ class Split:
 
 
 def _of(reading: int, percent: int) -> tuple[int, str]:
-    """In cents, as a proof tells it."""
+    """In minor units, as a proof tells it."""
     amount, _ = percentage(reading, percent)
     return amount, f"{reading} x {percent} / 100 = {amount}"
 

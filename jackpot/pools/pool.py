@@ -75,21 +75,21 @@ def opening(seed: int) -> dict[Account, int]:
     return {METER: to_units(seed), HOUSE: -to_units(seed)}
 
 
-def contribute(draft: Draft, cents: int, rates: Rates, *, held: bool, ceiling: int | None) -> None:
+def contribute(draft: Draft, bet: int, rates: Rates, *, held: bool, ceiling: int | None) -> None:
     """1.13/1.20: the jackpot increases with each accepted Progressive Jackpot Bet."""
-    meter, reserve, house = shares_of(cents, rates)
+    meter, reserve, house = shares_of(bet, rates)
     draft.move(WAGERS, RESERVE, reserve)
     draft.move(WAGERS, HOUSE, house)
     draft.move(WAGERS, CARRYOVER if held else METER, meter)
     draft.contributed += meter if held else meter - draft.cap(ceiling)
 
 
-def give_back(draft: Draft, cents: int, rates: Rates, *, held: bool, mirrored: bool) -> None:
+def give_back(draft: Draft, bet: int, rates: Rates, *, held: bool, mirrored: bool) -> None:
     """A returned bet. Its mirror, unless a major has been paid since: then the house returns it."""
     if not mirrored:
-        draft.move(HOUSE, WAGERS, to_units(cents))
+        draft.move(HOUSE, WAGERS, to_units(bet))
         return
-    meter, reserve, house = shares_of(cents, rates)
+    meter, reserve, house = shares_of(bet, rates)
     draft.move(HOUSE, WAGERS, house + draft.take(RESERVE, WAGERS, reserve))
     if held:
         draft.move(CARRYOVER, WAGERS, meter)
@@ -98,9 +98,9 @@ def give_back(draft: Draft, cents: int, rates: Rates, *, held: bool, mirrored: b
     draft.move(HOUSE, WAGERS, draft.take(METER, WAGERS, left))
 
 
-def award(draft: Draft, cents: int) -> None:
+def award(draft: Draft, amount: int) -> None:
     """A minor, paid by the house; a negative one takes it back."""
-    draft.move(HOUSE, PRIZES, to_units(cents))
+    draft.move(HOUSE, PRIZES, to_units(amount))
 
 
 @frozen()
@@ -258,23 +258,23 @@ def _as_pool(registered_amount: Registered) -> Pool:
     return Pool(accounts=accounts, segments=list(registered_amount.segments))
 
 
-def claim_payment(pool: Pool, cents: int) -> Transfer:
+def claim_payment(pool: Pool, amount: int) -> Transfer:
     """A late claim is paid from reserve, then house; the pool neither falls nor resets."""
     draft = Draft(pool)
-    draft.fund(PRIZES, to_units(cents))
+    draft.fund(PRIZES, to_units(amount))
     return draft.done()
 
 
-def unclaimed(pool: Pool, cents: int) -> Transfer:
+def unclaimed(pool: Pool, amount: int) -> Transfer:
     """A prize that nobody came for in time; a negative one is claimed after all."""
     draft = Draft(pool)
-    draft.move(PRIZES, UNCLAIMED, to_units(cents))
+    draft.move(PRIZES, UNCLAIMED, to_units(amount))
     return draft.done()
 
 
-def adjustment(pool: Pool, parameters: Parameters, cents: int, account: Account) -> Transfer:
+def adjustment(pool: Pool, parameters: Parameters, amount: int, account: Account) -> Transfer:
     draft = Draft(pool)
-    draft.move(account, METER, to_units(cents))
+    draft.move(account, METER, to_units(amount))
     draft.cap(parameters.ceiling)
     return draft.done()
 

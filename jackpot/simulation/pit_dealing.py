@@ -29,7 +29,7 @@ from jackpot.games.blackjack.points import PICTURES, POINTS, is_blackjack, point
 ANY = range(2, ACE + 1)
 """What a card may count."""
 Laid = Counter[tuple[int | None, str, str]]
-"""By box, player and wager, in cents."""
+"""By box, player and wager, in minor units."""
 _MOST_HANDS = 4
 
 

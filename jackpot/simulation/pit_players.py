@@ -11,7 +11,7 @@ from jackpot.link.state import PitSetup
 STANDING = ("B", "C", "D", "E")
 _LIMITS = (None, SideLimits(maximum=1000), SideLimits(minimum=500, maximum=2000), SideLimits(minimum=100))
 _SIDE = (500, 500, 100, 1, 333, 999, 1001, 3000, 60_000)
-"""Cents; some of it over every limit."""
+"""Minor units; some of it over every limit."""
 
 
 def any_setup(rng: Random, game: PitGame) -> PitSetup:

@@ -119,7 +119,12 @@ def test_the_example_floor_is_read() -> None:
         ("seed = 5000000", 'seed = "5000000"', "valid integer"),
         ("seed = 5000000", "seed = 0", "seed must be from 1"),
         ("meter_ppm = 400000", "meter_ppm = 960000", "reserve_ppm must be from 0 to 40000"),
-        ('currency = "SGD"', 'currency = "JPY"', "two decimals"),
+        ('currency = "SGD"', 'currency = "JPY"', "in JPY"),
+        ('currency = "SGD"', 'currency = "CLF"', "CLF has four decimals"),
+        ('currency = "SGD"', 'currency = "XYZ"', "'XYZ' is not a currency that ISO 4217 lists"),
+        ("seed = 5000000", "seed = 50000.50", "valid integer"),
+        ("boxes = 7", "boxes = 7\nmost_won = 0", "most_won must be from 1 to"),
+        ("decks = 8", "decks = 8\nmost_won = 5000000", "has no wager whose winnings have a most"),
         ('id = "stud-02"', 'id = "stud-01"', "names table 'stud-01' 2 times"),
         ('link = "main"', 'link = "other"', "no link 'other'"),
         ("boxes = 7", 'boxes = 7\nprogressive_hand = "best_of_seven"', "Stud deals five cards"),
@@ -246,7 +251,7 @@ def test_another_pay_table_policy_and_cap_are_told_with_their_price(tmp_path: Pa
     page = " ".join(jackpot("odds", "--floor", str(file), "--runs", "0").stdout.split())
     assert "wins that meet are paid together, shared" in page
     assert "of the bet, before the cap of a round" in page
-    assert f"it costs a bet at a full table of 7 {seven['cents_a_bet']:.4f} cents" in page
+    assert f"it costs a bet at a full table of 7 SGD {seven['cents_a_bet'] / 100:.6f}" in page
     assert "Warning: the window of 50 ms is below the error of clocks" in page
 
 

@@ -43,7 +43,7 @@ from jackpot.link.proposals import Adjustment, LinkOpening, ParameterChange
 from jackpot.link.rounds import MainGame
 from jackpot.link.state import Scope, TableSetup, TableStatus, Then
 from jackpot.link.wins import ClaimOutcome, ClockWord
-from jackpot.machine.execute import create_link
+from jackpot.machine.execute import create_link, create_pit
 from jackpot.pools.order import STAMPS_MAY_CROSS
 from tests.floor import DEFAULTS, HOLDEM, NOTHING, ROYAL, START, STRAIGHT_FLUSH, STUD, Floor
 
@@ -568,9 +568,17 @@ def test_a_link_has_a_plain_id(name: str) -> None:
         create_link(name, "Main", "SGD", DEFAULTS, at=START)
 
 
-@pytest.mark.parametrize("currency", ["JPY", "KWD", "sgd", "SG", "SGDX", "", "S1D", "É€$"])
-def test_a_currency_without_two_decimals_is_refused(currency: str) -> None:
-    with pytest.raises(refusals.ParameterWrong):
+@pytest.mark.parametrize("currency", ["XYZ", "XAU", "sgd", "SG", "SGDX", "", "S1D", "É€$"])
+def test_a_currency_that_nobody_lists_is_refused(currency: str) -> None:
+    with pytest.raises(refusals.ParameterWrong, match="is not a currency that ISO 4217 lists"):
+        create_link("main", "Main", currency, DEFAULTS, at=START)
+    with pytest.raises(refusals.ParameterWrong, match="is not a currency that ISO 4217 lists"):
+        create_pit("pit", "Pit", currency, at=START)
+
+
+@pytest.mark.parametrize("currency", ["CLF", "UYW"])
+def test_a_currency_of_four_decimals_is_refused(currency: str) -> None:
+    with pytest.raises(refusals.ParameterWrong, match=f"{currency} has four decimals"):
         create_link("main", "Main", currency, DEFAULTS, at=START)
 
 

@@ -14,7 +14,7 @@ from jackpot.core.refusals import CardRepeated
 from jackpot.games import GAMES, Game
 from jackpot.games.holdem import HOLDEM
 from jackpot.games.lines import Limits, Outcome, Stakes
-from jackpot.games.paytables import MOST_WON, STUD_BET, Cap
+from jackpot.games.paytables import MOST_WON
 from jackpot.games.stud import STUD
 from jackpot.link.rounds import HandRecord
 from jackpot.play.merging import TableCards
@@ -89,18 +89,8 @@ def test_a_card_is_seen_as_often_as_the_decks_have_it() -> None:
         _check_decks(2, records, TableCards(dealer=("As",), community=()))
 
 
-def test_a_cap_may_differ_by_currency() -> None:
-    cap = Cap(100, {"JPY": 9000})
-    assert (cap.of(None), cap.of("SGD"), cap.of("JPY")) == (100, 100, 9000)
-    assert MOST_WON.of("SGD") == MOST_WON.of("JPY") == 10_000_000
-
-
-def test_the_cap_of_the_currency_is_what_a_box_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    capped = replace(STUD_BET, cap=Cap(100_000, {"USD": 70_000}))
-    monkeypatch.setattr("jackpot.games.stud.STUD_BET", capped)
-    royal = Stakes(box=1, ante=1000, bet=2000, known=True, cards=cards("As Ks Qs Js Ts"))
-    for currency, most in ((None, 100_000), ("SGD", 100_000), ("USD", 70_000)):
-        lines = GAMES[Game.CASINO_STUD].settle(
-            Limits(currency=currency), [royal], dealer=cards("Ad Kd 2h 3h 4h")
-        )
-        assert [line.won for line in lines if line.outcome is Outcome.WIN] == [1000, most]
+def test_a_box_wins_no_more_than_its_table_says() -> None:
+    royal = Stakes(box=1, ante=100_000, bet=200_000, known=True, cards=cards("As Ks Qs Js Ts"))
+    for limits, most in ((Limits(), MOST_WON), (Limits(most_won=70_000), 70_000)):
+        lines = GAMES[Game.CASINO_STUD].settle(limits, [royal], dealer=cards("Ad Kd 2h 3h 4h"))
+        assert [line.won for line in lines if line.outcome is Outcome.WIN] == [100_000, most]

@@ -81,7 +81,8 @@ def test_a_cap_is_told_with_its_price() -> None:
     warning = cap_warning(capped(200_000), [7, 7], "SGD")
     price = float(cap_cost(capped(200_000), 7))
     assert warning == (
-        f"the cap of SGD 2,000.00 a round costs a bet on average {price:.4f} cents at a full table of 7 boxes"
+        "the cap of SGD 2,000.00 a round costs a bet on average"
+        f" SGD {price / 100:.6f} at a full table of 7 boxes"
     )
 
 
@@ -91,16 +92,16 @@ def test_a_cap_at_tables_of_different_sizes_is_told_as_odds_that_are_not_equal()
     assert warning is not None
     five, seven = (float(cap_cost(wager, boxes)) for boxes in (5, 7))
     assert "costs a bet on average nothing at a full table of 1 box and" in warning
-    assert f"{five:.4f} cents at a full table of 5 boxes and {seven:.4f} cents" in warning
-    assert warning.endswith(f"the odds there are not equal, by {seven:.4f} cents a bet")
+    assert f"SGD {five / 100:.6f} at a full table of 5 boxes and SGD {seven / 100:.6f}" in warning
+    assert warning.endswith(f"the odds there are not equal, by SGD {seven / 100:.6f} a bet")
 
 
 def test_a_cap_that_hardly_costs_anything_is_told_as_such() -> None:
     little, next_to_nothing = (cap_warning(capped(cap), [5], "SGD") for cap in (400_000, 800_000))
     assert little is not None
-    assert "0.000053 cents" in little
+    assert "SGD 0.00000053" in little
     assert next_to_nothing is not None
-    assert "less than 0.000001 cents" in next_to_nothing
+    assert "less than SGD 0.00000001" in next_to_nothing
 
 
 @pytest.mark.parametrize(("cap", "boxes"), [(None, [5, 7]), (2_000_000, [5, 7]), (1, [])])

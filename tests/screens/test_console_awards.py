@@ -147,7 +147,7 @@ def test_the_price_of_a_cap_is_told_before_it_is_proposed(ana: Person) -> None:
     ana.dialog.get_by_label("Cap of a round").fill("2,000.00")
     expect(ana.effect.locator(".callout")).to_contain_text(
         re.compile(
-            r"the cap of SGD 2,000\.00 a round costs a bet on average 0\.\d{4} cents at a full table of 7"
+            r"the cap of SGD 2,000\.00 a round costs a bet on average SGD 0\.\d{6} at a full table of 7"
         )
     )
 

@@ -40,7 +40,7 @@ def page(browser: Browser, house: Served) -> Iterator[Page]:
 
 
 def shows(page: Page, cents: int, where: str = CENTS) -> None:
-    expect(page.locator(where)).to_have_attribute("data-cents", str(cents))
+    expect(page.locator(where)).to_have_attribute("data-shown", str(cents))
 
 
 def in_state(page: Page, state: str) -> None:
@@ -52,9 +52,9 @@ def watch(page: Page) -> Callable[[], list[int]]:
     page.evaluate(
         """(where) => {
             const drums = document.querySelector(where);
-            window.seen = [Number(drums.dataset.cents)];
-            new MutationObserver(() => window.seen.push(Number(drums.dataset.cents)))
-                .observe(drums, { attributeFilter: ["data-cents"] });
+            window.seen = [Number(drums.dataset.shown)];
+            new MutationObserver(() => window.seen.push(Number(drums.dataset.shown)))
+                .observe(drums, { attributeFilter: ["data-shown"] });
         }""",
         CENTS,
     )
@@ -181,7 +181,7 @@ def test_a_celebration_rolls_the_amount_up_while_coins_fall(page: Page, floor: F
     floor.paid(floor.stud, STRAIGHT_FLUSH, "ana")
     in_state(page, "won")
     page.clock.run_for(500)
-    rolled = page.locator(f"{SHOWN} [data-part=won-amount]").get_attribute("data-cents")
+    rolled = page.locator(f"{SHOWN} [data-part=won-amount]").get_attribute("data-shown")
     assert 0 < int(rolled or 0) < floor.meter()["last_hit"]["amount"]
     painted = "one => one.getContext('2d').getImageData(0, 0, one.width, one.height).data.some(Boolean)"
     assert page.locator(f"{SHOWN} [data-part=rain]").evaluate(painted)
@@ -446,7 +446,7 @@ def test_a_sign_that_celebrates_tells_the_amount_on_its_screen(
 def test_a_private_jackpot_is_shown_on_enrolled_signs_only(page: Page, house: Served) -> None:
     page.goto("/signs/private")
     expect(page.get_by_text("Not enrolled")).to_be_visible()
-    expect(page.locator(CENTS)).not_to_have_attribute("data-cents", "5000000")
+    expect(page.locator(CENTS)).not_to_have_attribute("data-shown", "5000000")
     enrol(page, house, "salon")
     page.goto("/signs/private")
     shows(page, 5_000_000)

@@ -16,7 +16,7 @@ from tests.house import ROYAL, STRAIGHT_FLUSH, House, Json, a_house, refused
 
 DIAMONDS = "Ad Kd Qd Jd Td"
 VALUE = 5_000_400
-"""Of the pool after the two bets, in cents."""
+"""Of the pool after the two bets."""
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ async def test_a_cent_that_is_left_is_told_to_go_to_the_first(house: House) -> N
     assert [one["amount"] for one in told] == [2_500_201, 2_500_200]
     for place, one in enumerate(told, 1):
         assert one["formula_in_money"].endswith(
-            "shared by 2: SGD 25,002.00 each, and the cent that is left goes to the first:"
+            "shared by 2: SGD 25,002.00 each, and the SGD 0.01 left over goes to the first:"
             f" SGD {one['amount'] / 100:,.2f} as number {place}"
         )
 

@@ -23,7 +23,7 @@ export function prizeInShort(level) {
 export const prizeOf = (level) => `${prizeInShort(level)}${level.share == null ? "" : " of the jackpot"}`;
 
 export const windowOf = (ms) => (ms === null ? "deal times that overlap" : `deal times that overlap or lie up to ${ms} ms apart`);
-export const capOf = (cents, currency) => (cents === null ? "none" : `at most ${money(cents, currency)} for the fixed awards of a round`);
+export const capOf = (minor, currency) => (minor === null ? "none" : `at most ${money(minor, currency)} for the fixed awards of a round`);
 export const byHand = (levels) => new Map(levels.map((one) => [one.hand, one]));
 
 /** Each hand that wins before or after, with what; best hand first. */
@@ -78,7 +78,7 @@ export const policyForm = {
     return [
       { name: "policy", label: "How wins are paid", type: "choice", required: true, value: now.policy, options: Object.entries(POLICIES).map(([policy, { name, what }]) => [policy, name, what]) },
       { name: "window_ms", label: "Window, ms", type: "whole", value: now.window_ms, help: "How far apart deal times may lie and still count as simultaneous, up to 60,000. Empty: only those that overlap. ", warning: below(said.window_ms) ? warningOf(said.window_ms) : null },
-      { name: "cap", label: `Cap of a round, ${link.currency}`, type: "money", value: now.cap === null ? null : amount(now.cap), help: "The most that the fixed awards of one round come to together; above it they are reduced in proportion. Empty: no cap." },
+      { name: "cap", label: `Cap of a round, ${link.currency}`, type: "money", value: now.cap === null ? null : amount(now.cap, link.currency), help: "The most that the fixed awards of one round come to together; above it they are reduced in proportion. Empty: no cap." },
       ...rest,
     ];
   },

@@ -5,7 +5,7 @@ import { awardsOf, capOf, payTableForm, policyForm, policyName, prizeOf, windowO
 import { ask, REASON } from "./dialog.js";
 import { acts, button, grid, h, show } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
-import { amount, centsOf, handName, money, sentence, share, time, words } from "./format.js";
+import { amount, minorOf, handName, money, sentence, share, time, words } from "./format.js";
 import { changesWhen, profilePanel } from "./profile.js";
 import { facts } from "./proof.js";
 import { concerns, linkPath, may, me, page, start, state } from "./shell.js";
@@ -56,7 +56,7 @@ function terms(link) {
 }
 
 function accounts({ accounts: told, currency }) {
-  return grid("Accounts", ["Account", `#${currency}`], Object.entries(told).map(([account, units]) => ({ key: account, cells: [sentence(account), amount(centsOf(units))] })));
+  return grid("Accounts", ["Account", `#${currency}`], Object.entries(told).map(([account, units]) => ({ key: account, cells: [sentence(account), amount(minorOf(units), currency)] })));
 }
 
 function changesOf(one, link) {
@@ -138,13 +138,13 @@ const proposeAwards = (form) => propose("parameters", form.title,
 
 const FORMS = {
   seed: () => propose("seed", "Propose a new seed",
-    () => [{ name: "seed", label: `Seed, ${state.link.currency}`, type: "money", required: true, help: `Now ${amount(state.link.parameters.seed)}.` }, when(), REASON],
+    () => [{ name: "seed", label: `Seed, ${state.link.currency}`, type: "money", required: true, help: `Now ${amount(state.link.parameters.seed, state.link.currency)}.` }, when(), REASON],
     (said) => (said.seed == null ? null : { seed: said.seed, when: said.when ?? when().value })),
   parameters: () => propose("parameters", "Propose new rates or a new ceiling",
     (said) => [
       { name: "meter_ppm", label: "Share to the meter, %", type: "share", help: `Now ${share(state.link.parameters.meter_ppm)}. Leave empty to keep it.` },
       { name: "reserve_ppm", label: "Share to the reserve, %", type: "share", help: `Now ${share(state.link.parameters.reserve_ppm)}.` },
-      said.no_ceiling ? null : { name: "ceiling", label: `Ceiling, ${state.link.currency}`, type: "money", help: `Now ${state.link.parameters.ceiling === null ? "none" : amount(state.link.parameters.ceiling)}.` },
+      said.no_ceiling ? null : { name: "ceiling", label: `Ceiling, ${state.link.currency}`, type: "money", help: `Now ${state.link.parameters.ceiling === null ? "none" : amount(state.link.parameters.ceiling, state.link.currency)}.` },
       { name: "no_ceiling", label: "Remove the ceiling", type: "check" },
       when(), REASON,
     ].filter(Boolean),

@@ -17,7 +17,7 @@ function ticks(low, high, count) {
   return Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, index) => first + index * step);
 }
 
-export function meterChart({ points, from, to }, width, height = 300) {
+export function meterChart({ points, from, to, currency }, width, height = 300) {
   const [start, end] = [Date.parse(from), Date.parse(to)];
   const values = points.map((one) => one.value);
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -27,11 +27,11 @@ export function meterChart({ points, from, to }, width, height = 300) {
   const y = (value) => TOP + ((high - value) / Math.max(1, high - low)) * (height - TOP - BOTTOM);
   const line = points.map((one, index) => `${index ? `H${x(one.at).toFixed(1)}V` : `M${x(one.at).toFixed(1)} `}${y(one.value).toFixed(1)}`).join("");
   const right = (width - RIGHT).toFixed(1);
-  return svg("svg", { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter from ${amount(values[0])} to ${amount(values.at(-1))}; lowest ${amount(least)}, highest ${amount(most)}` },
-    ticks(low, high, 5).map((value) => svg("g", { class: "axis" }, svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, amount(Math.round(value))))),
+  return svg("svg", { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter from ${amount(values[0], currency)} to ${amount(values.at(-1), currency)}; lowest ${amount(least, currency)}, highest ${amount(most, currency)}` },
+    ticks(low, high, 5).map((value) => svg("g", { class: "axis" }, svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, amount(Math.round(value), currency)))),
     timeTicks(start, end, width).map(([at, text, anchor]) => svg("text", { class: "axis-text", x: LEFT + ((at - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT), y: height - 10, "text-anchor": anchor }, text)),
     svg("path", { class: "line", d: `${line}H${right}` }),
-    points.filter((one) => one.kind === "WinPaid").map((one) => svg("circle", { class: "paid", cx: x(one.at), cy: y(one.value), r: 5 }, svg("title", {}, `A win was paid at ${one.at}; the meter then showed ${amount(one.value)}`))));
+    points.filter((one) => one.kind === "WinPaid").map((one) => svg("circle", { class: "paid", cx: x(one.at), cy: y(one.value), r: 5 }, svg("title", {}, `A win was paid at ${one.at}; the meter then showed ${amount(one.value, currency)}`))));
 }
 
 /** Where a bet begins to favour its player, if that is near what the meters showed. */
@@ -42,7 +42,7 @@ export function evenShown({ curve, then, so }) {
 
 /** Two meters over one time, and break-even. */
 export function comparedChart(told, width, height = 340) {
-  const { curve, from, to, payments } = told;
+  const { curve, from, to, payments, currency } = told;
   const [start, end] = [Date.parse(from), Date.parse(to)];
   const values = curve.flatMap((one) => [one.then, one.so]);
   const evens = evenShown(told);
@@ -52,9 +52,9 @@ export function comparedChart(told, width, height = 340) {
   const x = (instant) => LEFT + ((Date.parse(instant) - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT);
   const y = (value) => TOP + ((high - value) / Math.max(1, high - low)) * (height - TOP - BOTTOM);
   const line = (side) => curve.map((one, index) => `${index ? `H${x(one.at).toFixed(1)}V` : `M${x(one.at).toFixed(1)} `}${y(one[side]).toFixed(1)}`).join("");
-  const paid = (side) => payments.filter((one) => one[side]?.reading != null).map((one) => svg("circle", { class: `paid ${side}`, cx: x(one[side].at), cy: y(one[side].reading), r: one[side].percent === 100 ? 5 : 3.5 }, svg("title", {}, `${one.win}: ${amount(one[side].amount)} ${side}`)));
-  return svg("svg", { class: "chart compared", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter at the end: ${amount(curve.at(-1).then)} then, ${amount(curve.at(-1).so)} so` },
-    ticks(low, high, 5).map((value) => svg("g", { class: "axis" }, svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, amount(Math.round(value))))),
+  const paid = (side) => payments.filter((one) => one[side]?.reading != null).map((one) => svg("circle", { class: `paid ${side}`, cx: x(one[side].at), cy: y(one[side].reading), r: one[side].percent === 100 ? 5 : 3.5 }, svg("title", {}, `${one.win}: ${amount(one[side].amount, currency)} ${side}`)));
+  return svg("svg", { class: "chart compared", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter at the end: ${amount(curve.at(-1).then, currency)} then, ${amount(curve.at(-1).so, currency)} so` },
+    ticks(low, high, 5).map((value) => svg("g", { class: "axis" }, svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, amount(Math.round(value), currency)))),
     timeTicks(start, end, width).map(([at, text, anchor]) => svg("text", { class: "axis-text", x: LEFT + ((at - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT), y: height - 10, "text-anchor": anchor }, text)),
     evens.map((even) => svg("line", { class: "even", x1: LEFT, x2: width - RIGHT, y1: y(even), y2: y(even) })),
     ["then", "so"].map((side) => [svg("path", { class: `line ${side}`, d: line(side) }), paid(side)]));

@@ -28,7 +28,7 @@ async function read(link) {
 }
 
 function item(one, link) {
-  const outcome = ([name, text, cents]) => h("div.outcome", {}, h("h4", {}, name), h("p.amount.figures", {}, money(cents, link.currency)), h("p.soft", {}, text));
+  const outcome = ([name, text, minor]) => h("div.outcome", {}, h("h4", {}, name), h("p.amount.figures", {}, money(minor, link.currency)), h("p.soft", {}, text));
   return h("li.claim", { "data-key": one.id },
     h("div.what", {}, h("h3", {}, `${handName(one.hand)}, ${one.table}, round ${one.round}, box ${one.box}`), cards(one.cards), h("p", {}, WHY[one.reason] ?? words(one.reason))),
     facts([
@@ -53,7 +53,7 @@ function row(one, link) {
 
 function decide(id) {
   const one = open.find((found) => found.id === id);
-  const amounts = outcomes(one).map(([name, text, cents]) => [name.toLowerCase().replace(" ", "_"), `${name}: ${money(cents, state.link.currency)}`, text]);
+  const amounts = outcomes(one).map(([name, text, minor]) => [name.toLowerCase().replace(" ", "_"), `${name}: ${money(minor, state.link.currency)}`, text]);
   return ask({
     title: `Propose a decision on ${id}`,
     intro: [h("p.headline", {}, cards(one.cards)), h("p", {}, WHY[one.reason] ?? words(one.reason))],

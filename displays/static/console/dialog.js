@@ -2,8 +2,8 @@
 
 import { newKey } from "./api.js";
 import { h, show } from "./dom.js";
-import { parseAmount, parseShare, parseWhole } from "./format.js";
-import { refresh, tell } from "./shell.js";
+import { amount, decimalsOf, parseAmount, parseShare, parseWhole } from "./format.js";
+import { refresh, state, tell } from "./shell.js";
 
 const PAUSE = 250;
 
@@ -11,12 +11,16 @@ export const REASON = { name: "reason", label: "Reason", type: "long", required:
 
 /** Text of a field as the wire wants it; undefined if it cannot be read. */
 const READ = {
-  money: (text) => (text.trim() === "" ? null : parseAmount(text) ?? undefined),
+  money: (text, currency) => (text.trim() === "" ? null : parseAmount(text, currency) ?? undefined),
   share: (text) => (text.trim() === "" ? null : parseShare(text) ?? undefined),
   whole: (text) => (text.trim() === "" ? null : parseWhole(text) ?? undefined),
   number: (text) => (text === "" ? null : Number(text)),
 };
-const WANTED = { money: "an amount such as 50,000.00", share: "a share such as 12.5 %", whole: "a whole number" };
+const WANTED = {
+  money: (currency) => `an amount such as ${amount(50_000 * 10 ** decimalsOf(currency), currency)}`,
+  share: () => "a share such as 12.5 %",
+  whole: () => "a whole number",
+};
 
 /**
  * Ask and act. `fields(values)` gives the fields for what was said so far; `effect(values)` nodes that tell what
@@ -120,7 +124,7 @@ const idOf = (...parts) => ["field", ...parts].join("-").replace(/\s/g, "-");
 function field(one) {
   const id = idOf(one.name);
   const help = one.help || one.warning ? h("p.help", { id: `${id}-help` }, one.help, one.warning ? h("strong.warning", {}, one.warning) : null) : null;
-  const shared = { id, name: one.name, "data-type": one.type, "aria-describedby": help ? `${id}-help` : null, "aria-required": one.required ? "true" : null, "data-missing": one.missing };
+  const shared = { id, name: one.name, "data-type": one.type, "data-currency": one.type === "money" ? (one.currency ?? state.link.currency) : null, "aria-describedby": help ? `${id}-help` : null, "aria-required": one.required ? "true" : null, "data-missing": one.missing };
   if (one.type === "choice" || one.type === "several") return choice(one, help);
   if (one.type === "measure") return measure(one, shared);
   if (one.type === "check") {
@@ -165,7 +169,7 @@ function valuesOf(form) {
   for (const one of form.elements) {
     if (!one.name || (one.type === "radio" && !one.checked)) continue;
     if (one.type === "checkbox") said[one.name] = one.checked;
-    else said[one.name] = (READ[one.dataset.type] ?? ((text) => text))(one.value);
+    else said[one.name] = (READ[one.dataset.type] ?? ((text) => text))(one.value, one.dataset.currency);
   }
   return said;
 }
@@ -186,7 +190,7 @@ function check({ form, problem }) {
 
 function unreadable(form, one) {
   const kind = one.dataset?.type;
-  return kind in WANTED && READ[kind](one.value) === undefined ? `“${labelOf(form, one)}” must be ${WANTED[kind]}.` : null;
+  return kind in WANTED && READ[kind](one.value, one.dataset.currency) === undefined ? `“${labelOf(form, one)}” must be ${WANTED[kind](one.dataset.currency)}.` : null;
 }
 
 const labelOf = (form, one) => form.querySelector(`label[for="${CSS.escape(one.id)}"]`)?.firstChild.textContent ?? one.name;

@@ -32,7 +32,7 @@ function panels(run, all) {
 const field = (name, label, control, help = null) => h("div.field", {}, h("label", { for: `dry-${name}` }, label), control, help ? h("span.help", {}, help) : null);
 const input = (name, more = {}) => h("input", { id: `dry-${name}`, name, autocomplete: "off", ...more });
 
-const limit = (cents) => (cents === null ? "Now none." : `Now ${amount(cents)}. “none” takes it away.`);
+const limit = (minor, currency) => (minor === null ? "Now none." : `Now ${amount(minor, currency)}. “none” takes it away.`);
 
 function form(link, run) {
   const { parameters: now, currency } = link;
@@ -42,13 +42,13 @@ function form(link, run) {
       h("div.dryrun-fields", {},
         field("from", "From", input("from", { type: "datetime-local" }), "Empty: from its creation."),
         field("to", "To", input("to", { type: "datetime-local" }), "Empty: up to now."),
-        field("seed", `Seed, ${currency}`, input("seed", { inputmode: "decimal" }), `Now ${amount(now.seed)}.`),
-        field("ceiling", `Ceiling, ${currency}`, input("ceiling", { inputmode: "decimal" }), limit(now.ceiling)),
+        field("seed", `Seed, ${currency}`, input("seed", { inputmode: "decimal" }), `Now ${amount(now.seed, currency)}.`),
+        field("ceiling", `Ceiling, ${currency}`, input("ceiling", { inputmode: "decimal" }), limit(now.ceiling, currency)),
         field("meter_ppm", "Share to the meter, %", input("meter_ppm", { inputmode: "decimal" }), `Now ${share(now.meter_ppm)}.`),
         field("reserve_ppm", "Share to the reserve, %", input("reserve_ppm", { inputmode: "decimal" }), `Now ${share(now.reserve_ppm)}.`),
         field("policy", "Wins that meet", h("select", { id: "dry-policy", name: "policy" }, Object.entries(POLICIES).map(([value, text]) => h("option", { value }, text))), `Now ${words(now.policy)}.`),
         field("window_ms", "Window, ms", input("window_ms", { inputmode: "numeric" }), "Wins no further apart are simultaneous."),
-        field("cap", `Cap of fixed odds, ${currency}`, input("cap", { inputmode: "decimal" }), limit(now.cap))),
+        field("cap", `Cap of fixed odds, ${currency}`, input("cap", { inputmode: "decimal" }), limit(now.cap, currency))),
       h("details", { "data-key": "levels" }, h("summary", {}, "Other levels"), levels(now)),
       h("p.problem", { role: "alert" }, chosen.problem),
       h("div.buttons", {}, h("button.main", { type: "submit", disabled: busy }, "Play again"), h("span.soft", {}, "Without other parameters it proves itself."))));
@@ -73,7 +73,7 @@ function parsed(said, name, parse, label) {
   const text = (said.get(name) ?? "").trim();
   if (!text) return undefined;
   if (text.toLowerCase() === "none" && ["ceiling", "cap", "window_ms"].includes(name)) return null;
-  const value = parse(text);
+  const value = parse(text, state.link.currency);
   if (value === null) throw new Wrong(`${label} is not understood: ${text}`);
   return value;
 }
@@ -119,14 +119,14 @@ const STATES = { running: ["Running", "warn"], done: ["Done", "good"], failed: [
 function progress(run, all) {
   const [word, kind] = STATES[run.state];
   return h("section.panel", { "aria-labelledby": "run-title", "data-key": "run" }, h("h2", { id: "run-title" }, "Dry run ", chip(word, kind)),
-    h("p", {}, h("strong", {}, sentence(changesSaid(run.changed))), h("span.soft", {}, ` asked by ${run.by}, `, time(run.at, { date: true }))),
+    h("p", {}, h("strong", {}, sentence(changesSaid(run.changed, state.link.currency))), h("span.soft", {}, ` asked by ${run.by}, `, time(run.at, { date: true }))),
     run.state === "running" ? [
       h("progress", { value: run.read, max: Math.max(1, run.of), "aria-label": "Entries read" }),
       h("p.soft", {}, run.of ? `${run.read.toLocaleString("en")} of ${run.of.toLocaleString("en")} entries${left(run)}` : "Starting"),
       may.act ? h("div.buttons", {}, button("Stop", "stop", run.id)) : null,
     ] : null,
     run.problem ? h("p.problem", { role: "alert" }, sentence(run.problem.detail)) : null,
-    all.length > 1 ? h("form.filters", {}, h("div.field", {}, h("label", { for: "which" }, "Shown"), h("select", { id: "which", name: "which" }, all.map((one) => h("option", { value: one.id, selected: one.id === run.id }, `${sentence(changesSaid(one.changed))}, ${words(one.state)}`))))) : null);
+    all.length > 1 ? h("form.filters", {}, h("div.field", {}, h("label", { for: "which" }, "Shown"), h("select", { id: "which", name: "which" }, all.map((one) => h("option", { value: one.id, selected: one.id === run.id }, `${sentence(changesSaid(one.changed, state.link.currency))}, ${words(one.state)}`))))) : null);
 }
 
 const paces = new Map();
@@ -138,17 +138,17 @@ function left(run) {
 }
 
 const SAID = {
-  seed: (cents) => `seed ${amount(cents)}`,
+  seed: (minor, currency) => `seed ${amount(minor, currency)}`,
   meter_ppm: (ppm) => `${share(ppm)} to the meter`,
   reserve_ppm: (ppm) => `${share(ppm)} to the reserve`,
-  ceiling: (cents) => (cents === null ? "no ceiling" : `ceiling ${amount(cents)}`),
+  ceiling: (minor, currency) => (minor === null ? "no ceiling" : `ceiling ${amount(minor, currency)}`),
   policy: (name) => `policy ${words(name)}`,
   window_ms: (ms) => (ms === null ? "no window" : `window ${ms} ms`),
-  cap: (cents) => (cents === null ? "no cap" : `cap ${amount(cents)}`),
+  cap: (minor, currency) => (minor === null ? "no cap" : `cap ${amount(minor, currency)}`),
   level: () => "other levels",
 };
 
-const changesSaid = (changed) => Object.entries(changed).map(([name, value]) => SAID[name](value)).join(", ") || "nothing changed";
+const changesSaid = (changed, currency) => Object.entries(changed).map(([name, value]) => SAID[name](value, currency)).join(", ") || "nothing changed";
 
 // What it found
 
@@ -158,7 +158,7 @@ function results(run, told) {
     h("section.panel", { "aria-labelledby": "chart-title", "data-key": "chart" }, h("h2", { id: "chart-title" }, "The meter, then and so"),
       told.proved ? h("p", {}, chip("Proved", "good"), " Nothing was changed, and every fact came out as it was recorded.") : null,
       told.warnings.map((one) => h("p.warning", {}, one)),
-      h("p.legend", {}, h("span.then", {}, "Then, as recorded"), h("span.so", {}, `So: ${changesSaid(told.changed)}`), evenShown(told).length ? h("span.even", {}, "Break-even") : null),
+      h("p.legend", {}, h("span.then", {}, "Then, as recorded"), h("span.so", {}, `So: ${changesSaid(told.changed, currency)}`), evenShown(told).length ? h("span.even", {}, "Break-even") : null),
       h("div.drawing", {}, comparedChart(told, Math.max(480, page.clientWidth - 40))),
       h("div.buttons", {}, ["payments.csv", "found.json", "meter.svg"].map((file) => h("a.button", { href: path("links", told.link, "dryruns", run.id, file), download: "" }, `Download ${file}`)))),
     h("div.sides", { "data-key": "sides" },
@@ -174,26 +174,26 @@ const FIGURES = [
   ["Majors and claims paid", (side) => side.majors], ["Minors paid", (side) => side.minors], ["Break-even", (side) => side.break_even],
 ];
 const COUNTS = [["Resets", (side) => side.resets], ["Times past break-even", (side) => side.crossings.filter((one) => one.above).length], ["Wins still waiting", (side) => side.waiting.length]];
-const signed = (cents) => (cents === 0 ? "" : `${cents > 0 ? "+" : ""}${amount(cents)}`);
+const signed = (minor, currency) => (minor === 0 ? "" : `${minor > 0 ? "+" : ""}${amount(minor, currency)}`);
 
 function figures({ then, so, currency }) {
-  const sums = FIGURES.map(([name, of]) => ({ key: name, cells: [name, amount(of(then)), amount(of(so)), signed(of(so) - of(then))] }));
+  const sums = FIGURES.map(([name, of]) => ({ key: name, cells: [name, amount(of(then), currency), amount(of(so), currency), signed(of(so) - of(then), currency)] }));
   const counts = COUNTS.map(([name, of]) => ({ key: name, cells: [name, of(then), of(so), of(so) === of(then) ? "" : `${of(so) > of(then) ? "+" : "−"}${Math.abs(of(so) - of(then))}`] }));
   return grid("Figures at the end", [currency, "#Then", "#So", "#Difference"], [...sums, ...counts]);
 }
 
-function crossings({ then, so }) {
+function crossings({ then, so, currency }) {
   const all = [["then", then], ["so", so]].flatMap(([side, one]) => one.crossings.map((each) => ({ ...each, side }))).sort((one, other) => one.at.localeCompare(other.at));
   if (!all.length) return null;
   return h("details", {}, h("summary", {}, `A bet began or ceased to favour its player ${all.length} times`),
-    grid("Crossings of break-even", ["Time", "Side", "", "#Displayed"], all.slice(0, 200).map((one) => ({ key: `${one.side}${one.sequence}`, cells: [time(one.at, { date: true }), one.side, one.above ? "above" : "below", amount(one.value)] }))));
+    grid("Crossings of break-even", ["Time", "Side", "", "#Displayed"], all.slice(0, 200).map((one) => ({ key: `${one.side}${one.sequence}`, cells: [time(one.at, { date: true }), one.side, one.above ? "above" : "below", amount(one.value, currency)] }))));
 }
 
 function payments(told) {
-  const cell = (paid) => (paid === null ? "—" : amount(paid.amount));
+  const cell = (paid) => (paid === null ? "—" : amount(paid.amount, told.currency));
   return grid("Payments, then and so", ["Win", "Hand", "Table", "Time", "#Then", "#So", "#Difference"], told.payments.map((one) => ({
     key: one.win,
-    cells: [one.win, [one.hand ? handName(one.hand) : "", one.claim ? chip("late claim") : null].filter(Boolean), one.table, time((one.so ?? one.then).at, { date: true }), cell(one.then), cell(one.so), signed(one.difference)],
+    cells: [one.win, [one.hand ? handName(one.hand) : "", one.claim ? chip("late claim") : null].filter(Boolean), one.table, time((one.so ?? one.then).at, { date: true }), cell(one.then), cell(one.so), signed(one.difference, told.currency)],
   })), { empty: "No major was paid, then or so." });
 }
 

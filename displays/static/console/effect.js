@@ -3,10 +3,10 @@
 import { newKey, post } from "./api.js";
 import { levelsOf, policyName, wholeHands } from "./awards.js";
 import { h } from "./dom.js";
-import { centsOf, handName, money, share } from "./format.js";
+import { minorOf, handName, money, share } from "./format.js";
 import { linkPath, state } from "./shell.js";
 
-const inForce = (cents) => money(cents, state.link.currency);
+const inForce = (minor) => money(minor, state.link.currency);
 
 /** Nodes for a dialog: sentences, then what changes from what to what. */
 export async function effectOf(act, id, said, place = {}) {
@@ -40,7 +40,7 @@ function amounts(wins) {
 function differences(before, after) {
   const rows = [["Meter", inForce(before.value), inForce(after.value)], ["State", before.state, after.state]];
   for (const [account, units] of Object.entries(after.accounts)) {
-    if (account !== "meter") rows.push([`Account ${account}`, inForce(centsOf(before.accounts[account])), inForce(centsOf(units))]);
+    if (account !== "meter") rows.push([`Account ${account}`, inForce(minorOf(before.accounts[account])), inForce(minorOf(units))]);
   }
   rows.push(...ofTerms(before.parameters, after.parameters, "now"), ...ofTerms(before.parameters_scheduled, after.parameters_scheduled, "from the next reset"));
   rows.push(...ifWhole(before, after), ...inLine(before.wins, after.wins));

@@ -3,7 +3,7 @@
 import { download, get, houseNow } from "./api.js";
 import { bar, meterChart } from "./chart.js";
 import { acts, button, grid, h, show } from "./dom.js";
-import { amount, centsOf, instantOf, money, sentence, time, words } from "./format.js";
+import { amount, minorOf, instantOf, money, sentence, time, words } from "./format.js";
 import { pitFigures } from "./pit_figures.js";
 import { linkPath, page, refresh, start, state, tell } from "./shell.js";
 
@@ -51,16 +51,17 @@ function chart(curve) {
 }
 
 function movements({ meter }, link) {
-  const rows = meter.movements.map((one) => ({ key: one.kind, cells: [sentence(words(one.kind.replace(/\B[A-Z]/g, " $&").toLowerCase())), one.count, amount(centsOf(one.units))] }));
-  return h("details", {}, h("summary", {}, `What changed the meter: ${money(centsOf(meter.opening_units), link.currency)} at the start of the period, ${money(centsOf(meter.closing_units), link.currency)} at its end`),
+  const rows = meter.movements.map((one) => ({ key: one.kind, cells: [sentence(words(one.kind.replace(/\B[A-Z]/g, " $&").toLowerCase())), one.count, amount(minorOf(one.units), link.currency)] }));
+  return h("details", {}, h("summary", {}, `What changed the meter: ${money(minorOf(meter.opening_units), link.currency)} at the start of the period, ${money(minorOf(meter.closing_units), link.currency)} at its end`),
     grid("What changed the meter", ["Cause", "#Count", `#${link.currency}`], rows, { empty: "Nothing changed it." }));
 }
 
 function contributions({ contributions: told }, link) {
+  const said = (minor) => amount(minor, link.currency);
   const most = Math.max(0, ...told.map((one) => Number(one.pool_units)));
   return grid("Contributions by table", ["Table", "#Rounds", "#Bets", "#Wagered", "#To the pool", "Compared", "#Reserve", "#House", "#Minors paid", "#Majors paid"], told.map((one) => ({
     key: one.table,
-    cells: [one.table, one.rounds, one.bets, amount(one.wagered), amount(centsOf(one.pool_units)), bar(Number(one.pool_units), most), amount(centsOf(one.reserve_units)), amount(centsOf(one.house_units)), amount(one.minors), amount(one.majors)],
+    cells: [one.table, one.rounds, one.bets, said(one.wagered), said(minorOf(one.pool_units)), bar(Number(one.pool_units), most), said(minorOf(one.reserve_units)), said(minorOf(one.house_units)), said(one.minors), said(one.majors)],
   })), { empty: `No table played in this period. Amounts are in ${link.currency}.` });
 }
 

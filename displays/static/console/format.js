@@ -2,34 +2,16 @@
 
 import { h } from "./dom.js";
 import { houseNow } from "./api.js";
+import { figures } from "../currency.js";
 
-const UNITS_PER_CENT = 1_000_000n;
-const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+export { decimalsOf, minorOf, parsed as parseAmount } from "../currency.js";
 
-export function amount(cents) {
-  const whole = BigInt(cents);
-  const digits = (whole < 0n ? -whole : whole).toString().padStart(3, "0");
-  return `${whole < 0n ? "−" : ""}${grouped(digits.slice(0, -2))}.${digits.slice(-2)}`;
-}
+/** Without the currency's name, as in a column that says it once. */
+export const amount = (minor, currency) => figures(minor, currency, "−");
 
-export const money = (cents, currency) => (cents === null || cents === undefined ? "—" : `${currency} ${amount(cents)}`);
-
-/** Floored to the cent, as the displayed value is. */
-export function centsOf(units) {
-  const whole = BigInt(units);
-  const cents = whole / UNITS_PER_CENT;
-  return whole < 0n && whole % UNITS_PER_CENT ? cents - 1n : cents;
-}
+export const money = (minor, currency) => (minor === null || minor === undefined ? "—" : `${currency} ${amount(minor, currency)}`);
 
 export const share = (ppm) => `${(ppm / 10_000).toFixed(4).replace(/\.?0+$/, "")} %`;
-
-/** "50,000.00" in cents; null if it is no amount. */
-export function parseAmount(text) {
-  const found = /^\s*([-−+]?)\s*([\d, ]+)(?:\.(\d{1,2}))?\s*$/.exec(text);
-  if (!found) return null;
-  const cents = Number(found[2].replace(/[, ]/g, "")) * 100 + Number((found[3] ?? "").padEnd(2, "0"));
-  return Number.isSafeInteger(cents) ? (found[1] === "-" || found[1] === "−" ? -cents : cents) : null;
-}
 
 /** "40" or "12.5 %" in parts per million; null if it is no share. */
 export function parseShare(text) {

@@ -5,8 +5,8 @@ import { amount } from "./format.js";
 
 function between({ minimum, maximum }, currency) {
   if (minimum === null && maximum === null) return null;
-  if (minimum === null) return `up to ${currency} ${amount(maximum)}`;
-  return maximum === null ? `from ${currency} ${amount(minimum)}` : `${currency} ${amount(minimum)} to ${amount(maximum)}`;
+  if (minimum === null) return `up to ${currency} ${amount(maximum, currency)}`;
+  return maximum === null ? `from ${currency} ${amount(minimum, currency)}` : `${currency} ${amount(minimum, currency)} to ${amount(maximum, currency)}`;
 }
 
 export function limitsOf(terms, currency) {

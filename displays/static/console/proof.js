@@ -10,21 +10,21 @@ import { linkPath, state } from "./shell.js";
 
 export async function showProof(id) {
   const win = await get(linkPath("wins", id));
-  const inCents = (cents) => money(cents, state.link.currency);
+  const ours = (minor) => money(minor, state.link.currency);
   tellAll(`${handName(win.hand)} ${win.id}`,
-    h("p.headline", {}, cards(win.cards), chip(words(win.state), win.state === "paid" ? "good" : ""), h("strong.figures", {}, inCents(win.amount))),
+    h("p.headline", {}, cards(win.cards), chip(words(win.state), win.state === "paid" ? "good" : ""), h("strong.figures", {}, ours(win.amount))),
     section("The deal", evidence(win)),
     section("The order", order(win)),
     win.payment ? section("The payment", facts([
-      ["Displayed value before", inCents(win.payment.value_before)],
+      ["Displayed value before", ours(win.payment.value_before)],
       win.registered ? ["Registered reading", readingOf(win, state.link.currency)] : null,
       ["Award policy", policyName(win.payment.policy)],
       ["Share", `${win.payment.percent} %`],
-      ["Paid from a reading of", inCents(win.payment.reading)],
+      ["Paid from a reading of", ours(win.payment.reading)],
       win.payment.shared_by.length > 1 ? [win.payment.policy === "split" ? "Shared by" : "Each is paid the same", win.payment.shared_by.join(", ")] : null,
-      ["Paid", inCents(win.payment.amount)],
-      ["Calculated", [win.payment.formula_in_money, win.payment.formula ? h("span.under", {}, "In cents: ", h("code", {}, win.payment.formula)) : null]],
-      ["Displayed value after", inCents(win.payment.value_after)],
+      ["Paid", ours(win.payment.amount)],
+      ["Calculated", [win.payment.formula_in_money, win.payment.formula ? h("span.under", {}, "In minor units: ", h("code", {}, win.payment.formula)) : null]],
+      ["Displayed value after", ours(win.payment.value_after)],
       ["Approved by", win.approvers.join(", ")],
       ["Journal entry", `${win.payment.sequence}`],
       ["Hash", h("code", {}, win.payment.hash)],
@@ -36,7 +36,7 @@ export async function showProof(id) {
     ])),
     section("The journal", grid("Entries of the journal", ["#Entry", "Time", "What", "#Meter"], win.entries.map((one) => ({
       key: one.sequence,
-      cells: [one.sequence, time(one.at, { digits: 3, date: true }), one.kind, inCents(one.value)],
+      cells: [one.sequence, time(one.at, { digits: 3, date: true }), one.kind, ours(one.value)],
     })))));
 }
 

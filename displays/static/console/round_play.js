@@ -19,7 +19,7 @@ function boxOf(box, told) {
     hand?.cards.length ? cards(hand.cards) : h("p.soft", {}, hand ? (hand.invalidated ? "no hand" : "not revealed") : "no hand reported"),
     result?.hand ? h("p", {}, h("strong", {}, handName(result.hand)), " ", result.level ? chip(`${result.level} jackpot`, "good") : null) : null,
     h("p", {}, signs(box).map((text) => chip(text, "warn"))),
-    h("dl.stakes", {}, stakes(box, told).map(([name, cents]) => h("div", {}, h("dt", {}, name), h("dd.figures", {}, amount(cents))))));
+    h("dl.stakes", {}, stakes(box, told).map(([name, minor]) => h("div", {}, h("dt", {}, name), h("dd.figures", {}, amount(minor, told.currency))))));
 }
 
 function signs({ hand, returned, invalidated }) {
@@ -30,7 +30,7 @@ function signs({ hand, returned, invalidated }) {
 function stakes({ box, ante, bonus, hand }, told) {
   const placed = told.bets.boxes.find((one) => one.box === box);
   const further = MAIN.map((name) => [name === "bet" ? "BET" : sentence(name), hand?.main?.[name]]);
-  return [["Ante", ante], ["Bonus", bonus], ...further, ["Progressive", placed?.progressive]].filter(([, cents]) => cents);
+  return [["Ante", ante], ["Bonus", bonus], ...further, ["Progressive", placed?.progressive]].filter(([, minor]) => minor);
 }
 
 const WAGERS = ["Box", "Wager", "#Stake", "Outcome", "Pays", "#Payout", "Rule"];
@@ -77,7 +77,7 @@ export function reports(told) {
 function handRow(hand, { results }, { currency }) {
   const result = results.find((one) => one.box === hand.box);
   const main = hand.main ?? {};
-  const said = [hand.invalidated ? `invalidated by ${hand.invalidated}` : null, hand.folded ? "folded" : null, main.decision ? words(main.decision) : null, ...MAIN.filter((name) => main[name] != null).map((name) => `${name} ${amount(main[name])}`)];
+  const said = [hand.invalidated ? `invalidated by ${hand.invalidated}` : null, hand.folded ? "folded" : null, main.decision ? words(main.decision) : null, ...MAIN.filter((name) => main[name] != null).map((name) => `${name} ${amount(main[name], currency)}`)];
   return {
     key: hand.box,
     cells: [`Box ${hand.box}`, hand.cards.length ? cards(hand.cards) : "not revealed", time(hand.dealt_at, { digits: 6 }), said.filter(Boolean).join(", ") || "—",

@@ -102,7 +102,7 @@ function showMeter({ value, currency, state: word, stopped, reason }) {
   const denied = stopped ?? reason;
   const [said, kind] = denied ? ["stopped: the book contradicts itself", "bad"] : (STATES[word] ?? [word, ""]);
   const state = h("span", { title: stopped ?? "" }, chip(said, kind));
-  show(document.getElementById("meter"), h("span.currency", {}, currency), h("output.value.figures", {}, amount(value)), state);
+  show(document.getElementById("meter"), h("span.currency", {}, currency), h("output.value.figures", {}, amount(value, currency)), state);
 }
 
 function sayLive(error = null) {

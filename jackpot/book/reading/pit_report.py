@@ -22,7 +22,7 @@ from jackpot.link.state import Pit
 
 @dataclass(slots=True)
 class WagerFigures:
-    """In cents; of wagers whose outcome was told."""
+    """In minor units; of wagers whose outcome was told."""
 
     laid: int = 0
     won: int = 0

@@ -15,7 +15,7 @@ from jackpot.book.reading.lookup import reading_at
 from jackpot.book.reading.pages import span
 from jackpot.book.stores.rows import entry_bytes
 from jackpot.book.stores.schema import journal
-from jackpot.core.money import UNITS_PER_CENT, Account
+from jackpot.core.money import UNITS_PER_MINOR_UNIT, Account
 from jackpot.link.facts import (
     BetsClosed,
     ClaimDecided,
@@ -42,7 +42,7 @@ class SpanTooLong(Exception):
 
 @dataclass(slots=True)
 class TableFigures:
-    """Of one table: cents where they are whole, units of the pool where a share need not be."""
+    """Of one table: minor units where they are whole, units of the pool where a share need not be."""
 
     rounds: int = 0
     voided: int = 0
@@ -62,11 +62,11 @@ class TableFigures:
         if kind == _BETS:
             self.bets += sum(box["progressive"] > 0 for box in fact["boxes"])
         # A minor goes from house to prizes in the same moves: what is left of house is its share of bets.
-        self.wagered -= moves[Account.WAGERS] // UNITS_PER_CENT
+        self.wagered -= moves[Account.WAGERS] // UNITS_PER_MINOR_UNIT
         self.pool_units += moves[Account.METER] + moves[Account.CARRYOVER] + moves[Account.OVERFLOW]
         self.reserve_units += moves[Account.RESERVE]
         self.house_units += moves[Account.HOUSE] + moves[Account.PRIZES]
-        self.minors += moves[Account.PRIZES] // UNITS_PER_CENT
+        self.minors += moves[Account.PRIZES] // UNITS_PER_MINOR_UNIT
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ class SideLimits:
 
 @frozen(kw_only=True)
 class Layout:
-    """A table's game, its boxes and decks, and its limits in cents."""
+    """A table's game, its boxes and decks, and its limits in minor units."""
 
     rules: BlackjackRules
     boxes: int
@@ -162,8 +162,8 @@ def _all_back(one: Placed, rule: str) -> Placed:
 
 
 def _apportioned(shares: Share, minimum: int | None, maximum: int | None, rule: str) -> Share:
-    """Pro rata, down to the cent; nobody below the minimum by it (5.1.1), and who was below it already plays
-    in full (5.1.2). Nothing else is redistributed."""
+    """Pro rata, down to the minor unit; nobody below the minimum by it (5.1.1), and who was below it already
+    plays in full (5.1.2). Nothing else is redistributed."""
     if maximum is None:
         return shares
     total = _sum_playing(shares)

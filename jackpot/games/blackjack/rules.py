@@ -31,7 +31,7 @@ class Odds(NamedTuple):
     text: str
 
     def winnings(self, stake: int) -> int:
-        """A half cent goes to the player.
+        """Half a minor unit goes to the player.
 
         >>> Odds(3, 2, "3 to 2").winnings(2505)
         3758

@@ -93,7 +93,7 @@ def _waiting_natural(play: Play, box: BoxPlay, name: str) -> list[Line]:
 
 
 def _surrendered(box: BoxPlay, stake: Stake, rule: str) -> list[Line]:
-    """Half a cent goes to the player."""
+    """Half a minor unit goes to the player."""
     lost = stake.placed.plays // 2
     found = went_back(box.closed.box, 1, BET, stake.placed)
     if lost:
