@@ -10,6 +10,7 @@ from jackpot.core.refusals import (
     AlreadyHandedOver,
     AlreadyUnclaimed,
     NotOverdue,
+    Refused,
     SamePerson,
     WinNotPaid,
     WinUnknown,
@@ -47,16 +48,22 @@ def waiting_handover(desk: Desk, win: str) -> Handover:
     found = desk.link.handovers.get(win)
     if found is not None:
         return found
-    if win in desk.link.queue or win in desk.link.claims:
-        raise WinNotPaid(f"{win} has not been paid", win=win)
-    match desk.archive.handover(win):
+    waits = win in desk.link.queue or win in desk.link.claims
+    raise why_not(desk.link, win, None if waits else desk.archive.handover(win))
+
+
+def why_not(link: Link, win: str, ended: Ended | None) -> Refused:
+    """Of what does not wait to be handed over; `ended` says how it left the state."""
+    if win in link.queue or win in link.claims:
+        return WinNotPaid(f"{win} has not been paid", win=win)
+    match ended:
         case Ended.UNPAID:
-            raise WinNotPaid(f"{win} ended without being paid", win=win)
+            return WinNotPaid(f"{win} ended without being paid", win=win)
         case Ended.WITHOUT_SLIP:
-            raise WinWithoutSlip(f"{win} was paid before payments had slips", win=win)
+            return WinWithoutSlip(f"{win} was paid before payments had slips", win=win)
         case Ended.HANDED_OVER:
-            raise AlreadyHandedOver(f"{win} has been handed over", win=win)
-    raise WinUnknown(f"link {desk.link.id} has no win {win[:80]!r}", win=win[:80])
+            return AlreadyHandedOver(f"{win} has been handed over", win=win)
+    return WinUnknown(f"link {link.id} has no win {win[:80]!r}", win=win[:80])
 
 
 def print_slip(desk: Desk, command: PrintSlip) -> SlipAnswer:

@@ -241,6 +241,12 @@ async def _ended(connection: AsyncConnection, link: str, win: str) -> Ended | No
     slip = select(handovers.c.slip).where(handovers.c.link == link, handovers.c.win == win).limit(1)
     if (await connection.execute(slip)).scalar() is not None:
         return Ended.HANDED_OVER
+    return await ended_without_slip(connection, link, win)
+
+
+async def ended_without_slip(connection: AsyncConnection, link: str, win: str) -> Ended | None:
+    if not storable(win):
+        return None
     for history in (wins, claims):
         found = select(history.c.amount).where(history.c.link == link, history.c.id == win)
         row = (await connection.execute(found)).one_or_none()
