@@ -17,6 +17,7 @@ class CurrencyName(NamedTuple):
 
 
 _LISTED = """
+AUD | Australian dollar | Australian dollars | cent | cents | 澳大利亚元 | dolar Australia | sen
 BHD | Bahraini dinar | Bahraini dinars | fils | fils | 巴林第纳尔 | dinar Bahrain | fils
 BND | Brunei dollar | Brunei dollars | cent | cents | 文莱元 | dolar Brunei | sen
 CNY | yuan | yuan | fen | fen | 人民币 | yuan | fen
@@ -30,7 +31,11 @@ KRW | won | won |  |  | 韩元 | won |
 KWD | Kuwaiti dinar | Kuwaiti dinars | fils | fils | 科威特第纳尔 | dinar Kuwait | fils
 MOP | pataca | patacas | avo | avos | 澳门币 | pataca | avo
 MYR | ringgit | ringgit | sen | sen | 马来西亚令吉 | ringgit | sen
+NZD | New Zealand dollar | New Zealand dollars | cent | cents | 新西兰元 | dolar New Zealand | sen
+PHP | Philippine peso | Philippine pesos | centavo | centavos | 菲律宾比索 | peso Filipina | sentimo
+SGD | Singapore dollar | Singapore dollars | cent | cents | 新加坡元 | dolar Singapura | sen
 THB | baht | baht | satang | satang | 泰铢 | baht | satang
+TWD | New Taiwan dollar | New Taiwan dollars | cent | cents | 新台币 | dolar Taiwan Baharu | sen
 USD | US dollar | US dollars | cent | cents | 美元 | dolar Amerika | sen
 VND | dong | dong |  |  | 越南盾 | dong |
 """
