@@ -60,11 +60,14 @@ class Service:
     _public: dict[str, bool] = field(init=False)
     _all_public: bool = field(init=False)
     _themes: dict[str, str] = field(init=False)
+    _languages: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         self._public = {one.id: one.public_readings for one in self.floor.link}
         self._public |= {one.id: True for one in self.floor.pit}
         self._themes = {one.id: one.theme for one in self.floor.link}
+        self._languages = {one.id: one.language or self.floor.language for one in self.floor.link}
+        self._languages |= {one.id: one.language or self.floor.language for one in self.floor.pit}
         self.dryruns = DryRuns(self.settings.database_url)
         self.watch = Watch(self.book)
         self.crowd = Crowd(self.settings.connections_per_address)
@@ -123,6 +126,10 @@ class Service:
 
     def theme_of(self, link: str) -> str:
         return self._themes.get(link, THEMES[0])
+
+    def language_of(self, place: str) -> str:
+        """Of the signs of a link, and of the displays of a link's or pit's tables."""
+        return self._languages.get(place, self.floor.language)
 
     def is_public(self, link: str) -> bool:
         """Whether everybody may read this link's meter, or the displays of this pit's tables: a pit keeps no

@@ -26,7 +26,7 @@ from jackpot.link.commands import AddTable
 from jackpot.maths.warnings import warnings
 
 ACTOR = "floor file"
-FREELY_CHANGED = frozenset({"public_readings", "theme"})
+FREELY_CHANGED = frozenset({"public_readings", "theme", "language"})
 FROM_PROFILE = frozenset({"policy", "window_ms", "approvals"})
 """What the profile says where a link does not."""
 WHOLE_FLOOR = ("profile", "floor")
@@ -118,6 +118,8 @@ def _check_link(link: LinkEntry, before: Value | None, profile: str | None) -> N
 
 def _check_pit(pit: PitEntry, before: Value | None) -> None:
     for name, was, now in _differences(before, pit):
+        if name in FREELY_CHANGED:
+            continue
         raise ParameterWrong(
             f"pit {pit.id}: the file now says {name} = {now}, and said {was} when it was applied:"
             " it cannot be changed once the pit exists",

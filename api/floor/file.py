@@ -55,6 +55,7 @@ def _seen(text: str) -> str:
 
 
 Seen = Annotated[str, AfterValidator(_seen)]
+Language = Literal["en", "zh-CN", "ms"]
 
 
 class _Entry(BaseModel):
@@ -96,6 +97,8 @@ class LinkEntry(_Entry):
     public_readings: bool = True
     theme: Literal["ruby", "midnight"] = "ruby"
     """How its signs look unless their address says otherwise."""
+    language: Language | None = None
+    """Of its signs and of its tables' displays; the house's if nothing is said."""
 
     @property
     def parameters(self) -> Parameters:
@@ -128,6 +131,7 @@ class PitEntry(_Entry):
     id: str = Field(min_length=1)
     name: Seen
     currency: str
+    language: Language | None = None
 
 
 class SideEntry(_Entry):
@@ -240,6 +244,8 @@ class LoosenedEntry(_Entry):
 
 
 class Floor(_Entry):
+    language: Language = "en"
+    """The house's: of signs that name none, and of people whose browser asks for none that we have."""
     profile: str = RULE_BOOK.name
     changes_when: ChangesWhen = Field(default=ChangesWhen(RULE_BOOK.changes_when.value), strict=False)
     sign_seconds: int = Field(default=RULE_BOOK.sign_seconds.value, ge=1, le=3600)

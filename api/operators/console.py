@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response, Streamin
 
 from api.callers.identity import Caller
 from api.http.errors import Problem, Unauthenticated
+from api.http.language import of_reader
 from api.operators import examples
 from api.operators.act import a_link, check_when
 from api.operators.examples import example
@@ -44,7 +45,7 @@ async def front(request: Request) -> Response:
 @router.get("/console/{name}", include_in_schema=False)
 async def console(request: Request, name: str) -> Response:
     if name == LOGIN:
-        return _html(login_page())
+        return _html(login_page(of_reader(request, service_of(request.app).floor.language)))
     if name not in PAGES:
         raise Problem(404, "not_found", "the console has no such page")
     return await _page(request, name)
@@ -57,7 +58,8 @@ async def _page(request: Request, name: str) -> Response:
         return RedirectResponse(
             f"/console/{LOGIN}?then={quote(wanted, safe='')}", 303, {"Cache-Control": "no-store"}
         )
-    return _html(console_page(name, person=caller.person, role=caller.role.value))
+    language = of_reader(request, service_of(request.app).floor.language)
+    return _html(console_page(name, person=caller.person, role=caller.role.value, language=language))
 
 
 async def _person(request: Request) -> Caller | None:

@@ -10,9 +10,11 @@ from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from api.callers.identity import csrf_token
-from api.http.errors import Invalid
+from api.http.errors import Invalid, Problem
+from api.http.language import of_reader
 from api.routing.auth import SIGN_COOKIE
 from api.service import Service, service_of
+from displays.pages.languages import LANGUAGES, catalogue, translator
 from displays.pages.pages import DOCUMENTATION_POLICY, PAGE_HEADERS, POLICY, STATIC, THEMES, page
 
 MOST_LINKS = 12
@@ -46,34 +48,56 @@ def shown(template: str, status: int = 200, **context: Any) -> HTMLResponse:
 
 
 @router.get("/enrol")
-def enrolment() -> Response:
-    return shown("enrol.html", theme=THEMES[0])
+def enrolment(request: Request, lang: str = "") -> Response:
+    language = lang if lang in LANGUAGES else of_reader(request, service_of(request.app).floor.language)
+    return shown("enrol.html", theme=THEMES[0], language=language)
+
+
+@router.get("/words/{language}.js")
+def words(request: Request, language: str) -> Response:
+    """What a page's modules say in its language; asked about each time, sent only if it changed."""
+    if language not in LANGUAGES:
+        raise Problem(404, "not_found", "there is no catalogue of this language")
+    told = catalogue(language)
+    headers = {"ETag": told.etag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == told.etag:
+        return Response(status_code=304, headers=headers)
+    return Response(told.script, headers=headers, media_type="text/javascript")
 
 
 @router.get("/signs/tables/{table}")
-def table_display(request: Request, table: str, theme: str = "") -> Response:
+def table_display(request: Request, table: str, theme: str = "", lang: str = "") -> Response:
     service = service_of(request.app)
     known = service.hub.table(table)
+    place = "" if known is None else known.link
+    language = _language(service, lang, place)
     if known is None and service.is_public(""):
-        return shown("missing.html", 404, theme=THEMES[0], what=f"table {table}")
-    chosen = _theme(service, theme, "" if known is None else known.link)
+        return _missing(language, translator(language)("There is no table {table}.", table=table))
     in_pit = known is not None and service.hub.is_pit(known.link)
-    return shown("pit_table.html" if in_pit else "table.html", theme=chosen, table=table)
+    template = "pit_table.html" if in_pit else "table.html"
+    return shown(template, theme=_theme(service, theme, place), language=language, table=table)
+
+
+def _missing(language: str, what: str) -> HTMLResponse:
+    return shown("missing.html", 404, theme=THEMES[0], language=language, what=what)
 
 
 @router.get("/signs/{links}")
-async def sign(request: Request, links: str, theme: str = "", rotate: Rotate = 10) -> Response:
-    """One link, or several in turn: `/signs/main,high?rotate=10&theme=midnight`."""
+async def sign(
+    request: Request, links: str, theme: str = "", rotate: Rotate = 10, lang: str = ""
+) -> Response:
+    """One link, or several in turn: `/signs/main,high?rotate=10&theme=midnight&lang=ms`."""
     service = service_of(request.app)
     names = list(dict.fromkeys(links.split(",")))
     if len(names) > MOST_LINKS:
         raise Invalid(f"a sign shows at most {MOST_LINKS} links", "links")
+    language = _language(service, lang, names[0])
     for name in names:
         if service.is_public(name) and service.hub.latest(name) is None:
-            return shown("missing.html", 404, theme=THEMES[0], what=f"jackpot {name}")
+            return _missing(language, translator(language)("There is no jackpot {link}.", link=name))
     chosen = _theme(service, theme, names[0])
     enrolled = await _enrolled(service, request)
-    return shown("sign.html", theme=chosen, links=names, rotate=rotate, **enrolled)
+    return shown("sign.html", theme=chosen, language=language, links=names, rotate=rotate, **enrolled)
 
 
 async def _enrolled(service: Service, request: Request) -> dict[str, Any]:
@@ -83,6 +107,11 @@ async def _enrolled(service: Service, request: Request) -> dict[str, Any]:
     if cookie is None or caller is None:
         return {"sign": "", "csrf": ""}
     return {"sign": caller.name, "csrf": csrf_token(cookie)}
+
+
+def _language(service: Service, asked: str, place: str) -> str:
+    """As the address says, else as the floor file says of the link or pit, else of the house."""
+    return asked if asked in LANGUAGES else service.language_of(place)
 
 
 def _theme(service: Service, asked: str, link: str) -> str:

@@ -33,11 +33,12 @@ PAGES = {
 }
 
 
-def console_page(name: str, *, person: str, role: str) -> str:
+def console_page(name: str, *, person: str, role: str, language: str) -> str:
     shown = {key: one for key, one in PAGES.items() if role in one.roles}
     return page(
         "console.html",
         theme=None,
+        language=language,
         name=name,
         title=PAGES[name].title,
         pages=shown,
@@ -49,5 +50,5 @@ def console_page(name: str, *, person: str, role: str) -> str:
     )
 
 
-def login_page() -> str:
-    return page("console_login.html", theme=None)
+def login_page(language: str) -> str:
+    return page("console_login.html", theme=None, language=language)

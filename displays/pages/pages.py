@@ -7,6 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from displays.pages.languages import ENGLISH, LANGUAGES, translator
 from jackpot.core.currencies import UNUSUAL
 from jackpot.games import GAMES
 from jackpot.games.blackjack import BLACKJACK_GAMES
@@ -21,6 +22,7 @@ _POLICY = {
     "script-src": "'self'",
     "style-src": "'self'",
     "img-src": "'self'",
+    "font-src": "'self'",
     "connect-src": "'self'",
     "manifest-src": "'self'",
     "form-action": "'self'",
@@ -59,13 +61,7 @@ _environment.globals["decimals"] = UNUSUAL
 """Of the currencies that have not two."""
 
 
-def translated(text: str, **values: object) -> str:
-    """An English sentence in the reader's language; `{name}` stands for a value."""
-    return text.format(**values)
-
-
-_environment.globals["t"] = translated
-
-
-def page(template: str, **context: Any) -> str:
-    return _environment.get_template(template).render(context)
+def page(template: str, *, language: str = ENGLISH, **context: Any) -> str:
+    """`t` is how a template says a text in its reader's language."""
+    said = {"language": language, "languages": LANGUAGES, "t": translator(language)}
+    return _environment.get_template(template).render(said | context)

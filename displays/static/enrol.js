@@ -1,5 +1,7 @@
 // A code from the console becomes this browser's cookie.
 
+import { t, translated } from "./catalogue.js";
+
 const form = document.querySelector("#enrol");
 const refusal = document.querySelector("#refusal");
 const outcome = document.querySelector("#outcome");
@@ -14,9 +16,9 @@ form.addEventListener("submit", async (event) => {
       body: JSON.stringify({ code: form.elements.code.value }),
     });
     const told = await answer.json();
-    if (answer.ok) outcome.textContent = `This screen is now ${told.sign}. Open the address of its sign.`;
-    else refusal.textContent = told.detail;
+    if (answer.ok) outcome.textContent = t("This screen is now {sign}. Open the address of its sign.", { sign: told.sign });
+    else refusal.textContent = translated(told.detail);
   } catch {
-    refusal.textContent = "The service cannot be reached.";
+    refusal.textContent = t("The service cannot be reached.");
   }
 });

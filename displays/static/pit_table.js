@@ -1,5 +1,6 @@
 // The display of a table without a jackpot: its limits, the main rules, what side bets pay, and the notice.
 
+import { t, translated } from "./catalogue.js";
 import { Feed } from "./feed.js";
 import { showName } from "./name.js";
 import { limits } from "./words.js";
@@ -26,16 +27,16 @@ class PitTableDisplay {
 
   #render(table) {
     this.#root.dataset.state = table.state;
-    showName(this.#part("game"), table.game_name);
+    showName(this.#part("game"), translated(table.game_name));
     this.#part("pit").textContent = table.name === table.game_name ? "" : table.name;
     this.#part("table").textContent = table.table;
     this.#part("limits-box").hidden = table.minimum === null && table.maximum === null;
     this.#part("limits").textContent = limits(table, table.currency);
-    this.#part("rules").replaceChildren(...table.rules.map((text) => made("li", {}, text)));
+    this.#part("rules").replaceChildren(...table.rules.map((text) => made("li", {}, translated(text))));
     this.#part("sides").replaceChildren(...table.side_bets.map((one) => side(one, table.currency)));
     this.#root.dataset.sides = arranged(table.side_bets);
     this.#part("notice").hidden = table.notice === null;
-    this.#part("notice").textContent = table.notice ?? "";
+    this.#part("notice").textContent = translated(table.notice ?? "");
   }
 }
 
@@ -51,11 +52,11 @@ function side(bet, currency) {
   const [only, ...more] = bet.pays;
   const single = more.length === 0;
   const rows = bet.pays.map(({ words, odds }) =>
-    made("tr", {}, made("th", { scope: "row" }, words), made("td", {}, grouped(odds))));
+    made("tr", {}, made("th", { scope: "row" }, translated(words)), made("td", {}, grouped(odds))));
   return made("article", { class: "side" },
-    made("h2", {}, bet.name, single ? made("b", {}, grouped(only.odds)) : bet.pays_for ? made("small", {}, bet.pays_for) : ""),
+    made("h2", {}, translated(bet.name), single ? made("b", {}, grouped(only.odds)) : bet.pays_for ? made("small", {}, translated(bet.pays_for)) : ""),
     single ? "" : made("table", {}, made("tbody", {}, ...rows)),
-    between ? made("p", { class: "small" }, `${between} ${bet.per === "table" ? "at the table" : "on a box"}`) : "");
+    between ? made("p", { class: "small" }, bet.per === "table" ? t("{limits} at the table", { limits: between }) : t("{limits} on a box", { limits: between })) : "");
 }
 
 const grouped = (odds) => odds.replace(/\d(?=(\d{3})+\b)/g, "$&,");

@@ -1,5 +1,6 @@
 // The jackpot sign: one face for each link, one of them on the screen.
 
+import { t, woven } from "./catalogue.js";
 import { Celebration } from "./celebration.js";
 import { Feed } from "./feed.js";
 import { showName } from "./name.js";
@@ -77,8 +78,7 @@ class Face {
 
   #celebrate(hit) {
     clearTimeout(this.#celebrating);
-    this.#part("won-hand").textContent = handName(hit.hand);
-    this.#part("won-table").textContent = hit.table;
+    this.#part("won-at").replaceChildren(...woven("{hand} at {table}", { hand: strong(handName(hit.hand)), table: strong(hit.table) }));
     this.#part("won-label").textContent = money(hit.amount, this.#reading.currency);
     this.#won.set(0, this.#reading.currency);
     this.#won.roll(hit.amount, this.#reading.currency, 0.7);
@@ -124,7 +124,7 @@ class Face {
     this.#part("pending-box").hidden = pending.length === 0;
     const more = reading.pending.length - pending.length;
     this.#part("more").hidden = more === 0;
-    this.#part("more").textContent = `and ${more} more`;
+    this.#part("more").textContent = t("and {count} more", { count: more });
     this.#part("next").textContent = reading.next === null ? "" : money(reading.next, reading.currency);
   }
 
@@ -132,15 +132,19 @@ class Face {
   #say(state, reading) {
     const said = {
       open: "",
-      held: "A major hand is being verified. The jackpot is held.",
-      won: this.#celebrating === null ? "" : `Jackpot won: ${this.#part("won-label").textContent}`,
-      off: "The progressive jackpot is off.",
-      closed: "The progressive jackpot is closed.",
-      stale: `Connection lost. Last value ${reading.display}.`,
+      held: t("A major hand is being verified. The jackpot is held."),
+      won: this.#celebrating === null ? "" : t("Jackpot won: {amount}", { amount: this.#part("won-label").textContent }),
+      off: t("The progressive jackpot is off."),
+      closed: t("The progressive jackpot is closed."),
+      stale: t("Connection lost. Last value {display}.", { display: reading.display }),
     }[state];
     const status = this.#part("status");
     if (status.textContent !== said) status.textContent = said;
   }
+}
+
+function strong(text) {
+  return Object.assign(document.createElement("b"), { textContent: text });
 }
 
 function isFresh(hit, reading) {
@@ -161,7 +165,7 @@ function pendingLine(one, currency) {
   const parts = [
     ["pending-hand", handName(one.hand)],
     ["pending-table", one.table],
-    ["pending-amount", one.amount === null ? "to be verified" : money(one.amount, currency)],
+    ["pending-amount", one.amount === null ? t("to be verified") : money(one.amount, currency)],
   ];
   for (const [className, text] of parts) {
     const part = document.createElement("span");

@@ -1,5 +1,6 @@
 // The table's display: the meter, the bet, what hands pay, and what players must be told.
 
+import { t, translated } from "./catalogue.js";
 import { Feed } from "./feed.js";
 import { showName } from "./name.js";
 import { Odometer } from "./odometer.js";
@@ -60,14 +61,14 @@ class TableDisplay {
     held.hidden = reading.pending.length === 0;
     const [first] = reading.pending;
     if (first) {
-      const next = reading.next === null ? "" : ` Next jackpot ${money(reading.next, reading.currency)}.`;
-      held.textContent = `${handName(first.hand)} at ${first.table} is being verified.${next}`;
+      const said = { hand: handName(first.hand), table: first.table, next: reading.next === null ? "" : money(reading.next, reading.currency) };
+      held.textContent = reading.next === null ? t("{hand} at {table} is being verified.", said) : t("{hand} at {table} is being verified. Next jackpot {next}.", said);
     }
   }
 
   #renderTable(table) {
     this.#root.dataset.state = table.state;
-    this.#part("game").textContent = this.#games[table.game] ?? table.game;
+    this.#part("game").textContent = translated(this.#games[table.game] ?? table.game);
     this.#part("table").textContent = table.table;
     this.#part("bet").textContent = money(table.progressive_bet, table.currency);
     this.#part("limits-box").hidden = table.minimum === null && table.maximum === null;
@@ -75,9 +76,9 @@ class TableDisplay {
     this.#part("pays").replaceChildren(...table.pay_table.map((line) => payLine(line, table.currency)));
     this.#root.style.setProperty("--lines", table.pay_table.length);
     this.#part("cap").hidden = table.cap === null;
-    this.#part("cap").textContent = table.cap === null ? "" : `All fixed awards of a round together: at most ${money(table.cap, table.currency)}.`;
+    this.#part("cap").textContent = table.cap === null ? "" : t("All fixed awards of a round together: at most {cap}.", { cap: money(table.cap, table.currency) });
     this.#part("notice").hidden = table.notice === null;
-    this.#part("notice").textContent = table.notice ?? "";
+    this.#part("notice").textContent = translated(table.notice ?? "");
     this.#renderBoxes(table);
   }
 
@@ -86,22 +87,20 @@ class TableDisplay {
     this.#part("boxes-box").hidden = false;
     this.#part("boxes").replaceChildren(...numbers.map((one) => boxMark(one, table.blocked.includes(one))));
     this.#part("blocked").hidden = table.blocked.length === 0;
-    const which = table.blocked.length === 1 ? "Box" : "Boxes";
-    this.#part("blocked").textContent =
-      `${which} ${table.blocked.join(", ")}: no Progressive Jackpot Bets are accepted.`;
+    this.#part("blocked").textContent = t("Boxes {boxes}: no Progressive Jackpot Bets are accepted.", { boxes: table.blocked.join(", "), count: table.blocked.length });
   }
 }
 
 function payLine(line, currency) {
   const row = document.createElement("tr");
   row.className = line.level;
-  const hand = cell("th", line.name);
+  const hand = cell("th", handName(line.hand));
   hand.scope = "row";
   if (line.percent === null) {
-    row.append(hand, cell("td", `${line.times} for 1`), cell("td", money(line.award, currency)));
+    row.append(hand, cell("td", t("{times} for 1", { times: line.times })), cell("td", money(line.award, currency)));
     return row;
   }
-  const share = cell("td", `${line.percent} % of the jackpot`);
+  const share = cell("td", t("{percent} % of the jackpot", { percent: line.percent }));
   share.colSpan = 2;
   row.append(hand, share);
   return row;
@@ -120,8 +119,8 @@ function boxMark(number, blocked) {
   if (blocked) {
     const said = document.createElement("span");
     said.className = "unseen";
-    said.textContent = " blocked";
-    mark.append(said);
+    said.textContent = t("blocked");
+    mark.append(" ", said);
   }
   return mark;
 }

@@ -1,11 +1,13 @@
 // The service as the console calls it: the session's cookie, and the header that says the call is ours.
 
+import { t, translated } from "../catalogue.js";
+
 let csrf = null;
 let ahead = 0;
 
 export class Refused extends Error {
   constructor(status, problem) {
-    super(problem.detail ?? "The service gave no reason.");
+    super(problem.detail ?? t("The service gave no reason."));
     this.status = status;
     this.code = problem.code ?? "unknown";
     this.rule = problem.rule ?? null;
@@ -13,9 +15,9 @@ export class Refused extends Error {
   }
 
   get sentence() {
-    const text = this.message.charAt(0).toUpperCase() + this.message.slice(1);
-    const rule = this.rule ? ` (rule ${this.rule})` : "";
-    return `${text}${rule}.`.replace(/\.\.$/, ".");
+    const said = translated(this.message);
+    const sentence = (said.charAt(0).toUpperCase() + said.slice(1)).replace(/[.。]$/, "");
+    return this.rule ? t("{sentence} (rule {rule}).", { sentence, rule: this.rule }) : t("{sentence}.", { sentence });
   }
 }
 
@@ -39,7 +41,7 @@ async function call(path, options) {
   try {
     return await fetch(path, { credentials: "same-origin", cache: "no-store", ...options });
   } catch {
-    throw new Refused(0, { code: "unreachable", detail: "the service cannot be reached; it is not known whether the request was carried out" });
+    throw new Refused(0, { code: "unreachable", detail: t("the service cannot be reached; it is not known whether the request was carried out") });
   }
 }
 
@@ -49,7 +51,7 @@ async function ours() {
   const who = await get("/v1/sessions");
   if (who.person !== document.getElementById("main").dataset.person) {
     location.reload();
-    throw new Refused(403, { code: "csrf", detail: "somebody else has logged in with this browser; nothing was done" });
+    throw new Refused(403, { code: "csrf", detail: t("somebody else has logged in with this browser; nothing was done") });
   }
   csrf = who.csrf ?? "";
   return csrf;

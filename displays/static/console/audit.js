@@ -1,5 +1,6 @@
 // The audit: who did what, allowed or refused.
 
+import { t } from "../catalogue.js";
 import { download, get } from "./api.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
 import { instantOf, time, words } from "./format.js";
@@ -13,26 +14,26 @@ const query = () => ({ limit: LIMIT, from: instantOf(chosen.from), to: instantOf
 
 async function read() {
   const told = await get("/v1/audit", query()).catch((error) => error);
-  show(page, filters(), told.acts ? h("section.panel", { "aria-labelledby": "acts-title", "data-key": "acts" }, h("h2", { id: "acts-title" }, "Actions, latest first"), table(told)) : h("p.problem", { role: "alert" }, told.sentence ?? String(told)));
+  show(page, filters(), told.acts ? h("section.panel", { "aria-labelledby": "acts-title", "data-key": "acts" }, h("h2", { id: "acts-title" }, t("Actions, latest first")), table(told)) : h("p.problem", { role: "alert" }, told.sentence ?? String(told)));
 }
 
 function filters() {
   const input = (name, label) => h("div.field", {}, h("label", { for: name }, label), h("input", { id: name, name, type: "datetime-local" }));
-  return h("form.filters", { "aria-label": "Audit", "data-key": "filters" }, input("from", "From"), input("to", "To"));
+  return h("form.filters", { "aria-label": t("Audit"), "data-key": "filters" }, input("from", t("From")), input("to", t("To")));
 }
 
 function table({ acts: found, next }) {
   return [
-    grid("Actions", ["Time", "Who", "Action", "Outcome", "Details"], found.map((one) => ({
+    grid(t("Actions"), [t("Time"), t("Who"), t("Action"), t("Outcome"), t("Details")], found.map((one) => ({
       key: one.id,
       cells: [time(one.at, { digits: 3, date: true }), [h("strong", {}, one.actor), one.detail.person && one.detail.person !== one.actor ? h("span.under", {}, one.detail.person) : null], words(one.act), chip(words(one.outcome), one.outcome === "allowed" ? "good" : "bad"), detail(one.detail)],
-    })), { empty: "No actions recorded." }),
-    h("div.buttons", {}, button("Download this page as CSV", "csv", ""), later.length ? button("Newer", "later", "") : null, next ? button("Older", "earlier", next) : null),
+    })), { empty: t("No actions recorded.") }),
+    h("div.buttons", {}, button(t("Download this page as CSV"), "csv", ""), later.length ? button(t("Newer"), "later", "") : null, next ? button(t("Older"), "earlier", next) : null),
   ];
 }
 
 function detail(told) {
-  return h("details", {}, h("summary", {}, told.path ?? told.why ?? "Show"), h("pre", {}, JSON.stringify(told, null, 2)));
+  return h("details", {}, h("summary", {}, told.path ?? told.why ?? t("Show")), h("pre", {}, JSON.stringify(told, null, 2)));
 }
 
 if (page) {

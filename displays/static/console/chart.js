@@ -1,5 +1,6 @@
 // Charts of our own: the meter over time, and bars beside figures.
 
+import { t } from "../catalogue.js";
 import { svg } from "./dom.js";
 import { amount, clock, day } from "./format.js";
 
@@ -7,6 +8,9 @@ const LEFT = 96;
 const RIGHT = 16;
 const TOP = 14;
 const BOTTOM = 34;
+
+/** As play went, and as it would have gone. */
+export const SIDES = { then: t("then"), so: t("so") };
 
 /** Round figures between two values, at most `count` of them. */
 function ticks(low, high, count) {
@@ -27,11 +31,11 @@ export function meterChart({ points, from, to, currency }, width, height = 300) 
   const y = (value) => TOP + ((high - value) / Math.max(1, high - low)) * (height - TOP - BOTTOM);
   const line = points.map((one, index) => `${index ? `H${x(one.at).toFixed(1)}V` : `M${x(one.at).toFixed(1)} `}${y(one.value).toFixed(1)}`).join("");
   const right = (width - RIGHT).toFixed(1);
-  return svg("svg", { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter from ${amount(values[0], currency)} to ${amount(values.at(-1), currency)}; lowest ${amount(least, currency)}, highest ${amount(most, currency)}` },
+  return svg("svg", { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("The meter from {first} to {last}; lowest {least}, highest {most}", { first: amount(values[0], currency), last: amount(values.at(-1), currency), least: amount(least, currency), most: amount(most, currency) }) },
     ticks(low, high, 5).map((value) => svg("g", { class: "axis" }, svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, amount(Math.round(value), currency)))),
     timeTicks(start, end, width).map(([at, text, anchor]) => svg("text", { class: "axis-text", x: LEFT + ((at - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT), y: height - 10, "text-anchor": anchor }, text)),
     svg("path", { class: "line", d: `${line}H${right}` }),
-    points.filter((one) => one.kind === "WinPaid").map((one) => svg("circle", { class: "paid", cx: x(one.at), cy: y(one.value), r: 5 }, svg("title", {}, `A win was paid at ${one.at}; the meter then showed ${amount(one.value, currency)}`))));
+    points.filter((one) => one.kind === "WinPaid").map((one) => svg("circle", { class: "paid", cx: x(one.at), cy: y(one.value), r: 5 }, svg("title", {}, t("A win was paid at {at}; the meter then showed {value}", { at: one.at, value: amount(one.value, currency) })))));
 }
 
 /** Where a bet begins to favour its player, if that is near what the meters showed. */
@@ -52,8 +56,8 @@ export function comparedChart(told, width, height = 340) {
   const x = (instant) => LEFT + ((Date.parse(instant) - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT);
   const y = (value) => TOP + ((high - value) / Math.max(1, high - low)) * (height - TOP - BOTTOM);
   const line = (side) => curve.map((one, index) => `${index ? `H${x(one.at).toFixed(1)}V` : `M${x(one.at).toFixed(1)} `}${y(one[side]).toFixed(1)}`).join("");
-  const paid = (side) => payments.filter((one) => one[side]?.reading != null).map((one) => svg("circle", { class: `paid ${side}`, cx: x(one[side].at), cy: y(one[side].reading), r: one[side].percent === 100 ? 5 : 3.5 }, svg("title", {}, `${one.win}: ${amount(one[side].amount, currency)} ${side}`)));
-  return svg("svg", { class: "chart compared", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The meter at the end: ${amount(curve.at(-1).then, currency)} then, ${amount(curve.at(-1).so, currency)} so` },
+  const paid = (side) => payments.filter((one) => one[side]?.reading != null).map((one) => svg("circle", { class: `paid ${side}`, cx: x(one[side].at), cy: y(one[side].reading), r: one[side].percent === 100 ? 5 : 3.5 }, svg("title", {}, `${one.win}: ${amount(one[side].amount, currency)}, ${SIDES[side]}`)));
+  return svg("svg", { class: "chart compared", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": t("The meter at the end: {then} then, {so} so", { then: amount(curve.at(-1).then, currency), so: amount(curve.at(-1).so, currency) }) },
     ticks(low, high, 5).map((value) => svg("g", { class: "axis" }, svg("line", { x1: LEFT, x2: width - RIGHT, y1: y(value), y2: y(value) }), svg("text", { x: LEFT - 10, y: y(value) + 4, "text-anchor": "end" }, amount(Math.round(value), currency)))),
     timeTicks(start, end, width).map(([at, text, anchor]) => svg("text", { class: "axis-text", x: LEFT + ((at - start) / Math.max(1, end - start)) * (width - LEFT - RIGHT), y: height - 10, "text-anchor": anchor }, text)),
     evens.map((even) => svg("line", { class: "even", x1: LEFT, x2: width - RIGHT, y1: y(even), y2: y(even) })),

@@ -1,5 +1,6 @@
 // Questions to the reader: a modal form, what it would do, and the act itself.
 
+import { t } from "../catalogue.js";
 import { newKey } from "./api.js";
 import { h, show } from "./dom.js";
 import { amount, decimalsOf, parseAmount, parseShare, parseWhole } from "./format.js";
@@ -7,7 +8,7 @@ import { refresh, state, tell } from "./shell.js";
 
 const PAUSE = 250;
 
-export const REASON = { name: "reason", label: "Reason", type: "long", required: true, help: "Recorded in the journal.", missing: "A reason is required." };
+export const REASON = { name: "reason", label: t("Reason"), type: "long", required: true, help: t("Recorded in the journal."), missing: t("A reason is required.") };
 
 /** Text of a field as the wire wants it; undefined if it cannot be read. */
 const READ = {
@@ -17,16 +18,16 @@ const READ = {
   number: (text) => (text === "" ? null : Number(text)),
 };
 const WANTED = {
-  money: (currency) => `an amount such as ${amount(50_000 * 10 ** decimalsOf(currency), currency)}`,
-  share: () => "a share such as 12.5 %",
-  whole: () => "a whole number",
+  money: (currency) => t("an amount such as {amount}", { amount: amount(50_000 * 10 ** decimalsOf(currency), currency) }),
+  share: () => t("a share such as 12.5 %"),
+  whole: () => t("a whole number"),
 };
 
 /**
  * Ask and act. `fields(values)` gives the fields for what was said so far; `effect(values)` nodes that tell what
  * would happen; `act(values, key)` carries it out and gives the word that is told. Resolves to whether it was done.
  */
-export function ask({ title, intro = [], fields = () => [], effect = null, act, confirm = "Confirm", kind = "main", wide = false }) {
+export function ask({ title, intro = [], fields = () => [], effect = null, act, confirm = t("Confirm"), kind = "main", wide = false }) {
   const opener = document.activeElement;
   const key = newKey();
   const parts = frame(title, intro, confirm, kind, wide, effect !== null);
@@ -39,7 +40,7 @@ export function ask({ title, intro = [], fields = () => [], effect = null, act, 
     if (!effect) return;
     const mine = ++turn;
     const said = await effect(values()).catch((error) => [h("p.problem", {}, error.sentence ?? String(error))]);
-    if (mine === turn) show(parts.effect, h("h3", {}, "What will happen"), said);
+    if (mine === turn) show(parts.effect, h("h3", {}, t("What will happen")), said);
   };
   const changed = () => {
     draw();
@@ -87,7 +88,7 @@ function frame(title, intro, confirm, kind, wide, withEffect) {
     effect: h("section.effect", { "aria-live": "polite", hidden: !withEffect }),
     problem: h("p.problem", { role: "alert" }),
     submit: h(`button.${kind}`, { type: "submit" }, confirm),
-    cancel: h("button", { type: "button" }, "Cancel"),
+    cancel: h("button", { type: "button" }, t("Cancel")),
   };
   const buttons = h("div.buttons", {}, parts.cancel, parts.submit);
   parts.form = h("form", { novalidate: true }, h("h2", { id: "dialog-title" }, title), intro, parts.fields, parts.effect, parts.problem, buttons);
@@ -98,7 +99,7 @@ function frame(title, intro, confirm, kind, wide, withEffect) {
 /** Something to read, in the same frame. */
 export function tellAll(title, ...content) {
   const opener = document.activeElement;
-  const close = h("button.main", { type: "button" }, "Close");
+  const close = h("button.main", { type: "button" }, t("Close"));
   const dialog = h("dialog.wide", { "aria-labelledby": "dialog-title" },
     h("div.form", {}, h("h2", { id: "dialog-title", tabindex: "-1" }, title), content, h("div.buttons", {}, close)));
   close.addEventListener("click", () => dialog.close());
@@ -130,7 +131,7 @@ function field(one) {
   if (one.type === "check") {
     return h("div.field.check", { "data-key": one.name }, h("input", { ...shared, type: "checkbox", checked: one.value }), h("label", { for: id }, one.label), help);
   }
-  return h("div.field", { "data-key": one.name }, h("label", { for: id }, one.label, one.required || one.type === "select" ? "" : h("span.optional", {}, " (optional)")), control(one, shared), help);
+  return h("div.field", { "data-key": one.name }, h("label", { for: id }, one.label, one.required || one.type === "select" ? "" : h("span.optional", {}, " ", t("(optional)"))), control(one, shared), help);
 }
 
 function control(one, shared) {
@@ -147,7 +148,7 @@ function control(one, shared) {
 function measure(one, shared) {
   const without = one.unit === one.units[0][0];
   const number = { ...shared, name: `${one.name} number`, "data-type": "whole", "aria-required": without ? null : "true", type: "text", inputmode: "numeric", autocomplete: "off", maxlength: 9, value: one.value, class: "figures", disabled: without };
-  const unit = { id: `${shared.id}-unit`, name: `${one.name} unit`, "aria-label": `${one.label}, what the number means` };
+  const unit = { id: `${shared.id}-unit`, name: `${one.name} unit`, "aria-label": t("{label}, what the number means", { label: one.label }) };
   return h("div.field.measure", { "data-key": one.name }, h("label", { for: shared.id }, one.label),
     h("input", number),
     h("select", unit, one.units.map(([value, text]) => h("option", { value, "data-key": `option ${value}`, selected: value === one.unit }, text))));
@@ -179,18 +180,23 @@ function check({ form, problem }) {
   for (const one of form.querySelectorAll("[aria-invalid]")) one.removeAttribute("aria-invalid");
   for (const one of form.elements) {
     const missing = one.getAttribute("aria-required") === "true" && one.value.trim() === "";
-    const wrong = missing ? one.dataset.missing ?? `Please fill in “${labelOf(form, one)}”.` : unreadable(form, one);
+    const wrong = missing ? one.dataset.missing ?? t("Please fill in “{label}”.", { label: labelOf(form, one) }) : unreadable(form, one);
     if (wrong) return point(problem, one, wrong);
   }
   for (const group of form.querySelectorAll("fieldset[data-required]")) {
-    if (!group.querySelector(":checked")) return point(problem, group.querySelector("input"), `${group.querySelector("legend").textContent} Choose${group.querySelector("[type=checkbox]") ? " at least" : ""} one.`);
+    if (!group.querySelector(":checked")) return point(problem, group.querySelector("input"), unchosen(group));
   }
   return true;
 }
 
+function unchosen(group) {
+  const question = group.querySelector("legend").textContent;
+  return group.querySelector("[type=checkbox]") ? t("{question} Choose at least one.", { question }) : t("{question} Choose one.", { question });
+}
+
 function unreadable(form, one) {
   const kind = one.dataset?.type;
-  return kind in WANTED && READ[kind](one.value, one.dataset.currency) === undefined ? `“${labelOf(form, one)}” must be ${WANTED[kind](one.dataset.currency)}.` : null;
+  return kind in WANTED && READ[kind](one.value, one.dataset.currency) === undefined ? t("“{label}” must be {wanted}.", { label: labelOf(form, one), wanted: WANTED[kind](one.dataset.currency) }) : null;
 }
 
 const labelOf = (form, one) => form.querySelector(`label[for="${CSS.escape(one.id)}"]`)?.firstChild.textContent ?? one.name;

@@ -1,5 +1,7 @@
 // Elements, made of text and attributes only: what comes from outside can never become markup.
 
+import { t } from "../catalogue.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function made(element, attributes, children) {
@@ -81,7 +83,7 @@ export function button(text, act, id, { kind = "", label = null, disabled = fals
 }
 
 /** A table whose head names the columns; rows are {key, cells}. */
-export function grid(caption, heads, rows, { empty = "Nothing here.", kind = "" } = {}) {
+export function grid(caption, heads, rows, { empty = t("Nothing here."), kind = "" } = {}) {
   if (!rows.length) return h("p.empty", {}, empty);
   return h("div.scroll", { tabindex: "0", role: "region", "aria-label": caption },
     h(`table${kind ? `.${kind}` : ""}`, {},

@@ -1,5 +1,6 @@
 // The floor: every table with its state, when it was heard, its clock, its round; and why the queue waits.
 
+import { t, woven } from "../catalogue.js";
 import { get, path } from "./api.js";
 import { breakEvenNote } from "./break_even.js";
 import { ask, REASON } from "./dialog.js";
@@ -13,53 +14,53 @@ import { waitReasons } from "./waiting.js";
 
 const STATES = { in_play: "good", closed: "bad", away: "", unheard: "" };
 const ALERTS = {
-  table_silent: "silent",
-  clock_set: "clock was changed",
-  dealt_outside: "reported an impossible deal time",
-  wagers_open: "left wagers of a round unsettled",
-  void_denied: "voided a round offline after cards were seen",
-  promise_denied: "promised a value that is not in the journal",
-  hands_implausible: "reported very unlikely hands",
+  table_silent: t("silent"),
+  clock_set: t("clock was changed"),
+  dealt_outside: t("reported an impossible deal time"),
+  wagers_open: t("left wagers of a round unsettled"),
+  void_denied: t("voided a round offline after cards were seen"),
+  promise_denied: t("promised a value that is not in the journal"),
+  hands_implausible: t("reported very unlikely hands"),
 };
 
 async function read(link) {
   if (link.pit) return readPit(link);
   const [{ tables }, { wins }] = await Promise.all([get(linkPath("tables")), get(linkPath("wins"), { limit: 1 })]);
   const line = wins.filter((win) => win.position !== null);
-  const heads = ["Table", "State", "Round", "Last seen", "Clock", "Alerts", ...(may.act ? ["Actions"] : [])];
+  const heads = [t("Table"), t("State"), t("Round"), t("Last seen"), t("Clock"), t("Alerts"), ...(may.act ? [t("Actions")] : [])];
   return show(page,
     breakEvenNote(link),
-    h("section.panel", { "aria-labelledby": "queue-title" }, h("h2", { id: "queue-title" }, "Why wins are waiting"), queue(line, tables, link)),
-    h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, "Tables ", h("span.soft", {}, summary(tables))),
-      grid("Tables", heads, tables.map(row), { empty: "This link has no tables." })));
+    h("section.panel", { "aria-labelledby": "queue-title" }, h("h2", { id: "queue-title" }, t("Why wins are waiting")), queue(line, tables, link)),
+    h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, t("Tables"), " ", h("span.soft", {}, summary(tables))),
+      grid(t("Tables"), heads, tables.map(row), { empty: t("This link has no tables.") })));
 }
 
 async function readPit(pit) {
   const { tables } = await get(linkPath("tables"));
-  const heads = ["Table", "State", "Limits", "Round", "Last seen", "Alerts", ...(may.act ? ["Actions"] : [])];
+  const heads = [t("Table"), t("State"), t("Limits"), t("Round"), t("Last seen"), t("Alerts"), ...(may.act ? [t("Actions")] : [])];
   return show(page,
-    h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, "Tables ", h("span.soft", {}, summary(tables))),
-      grid("Tables", heads, tables.map((table) => pitRow(table, pit)), { empty: "This pit has no tables." })));
+    h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, t("Tables"), " ", h("span.soft", {}, summary(tables))),
+      grid(t("Tables"), heads, tables.map((table) => pitRow(table, pit)), { empty: t("This pit has no tables.") })));
 }
 
 function summary(tables) {
   const playing = tables.filter((table) => table.in_play).length;
   const open = tables.filter((table) => table.round?.open).length;
-  return `${playing} of ${tables.length} in play, ${open} with a round open`;
+  return t("{playing} of {all} in play, {open} with a round open", { playing, all: tables.length, open });
 }
 
 function queue(line, tables, link) {
-  if (!line.length) return h("p.empty", {}, "No wins are waiting.");
+  if (!line.length) return h("p.empty", {}, t("No wins are waiting."));
   return h("ol.queue", {}, line.map((win) => h("li", { "data-key": win.id },
-    h("p", {}, h("strong", {}, handName(win.hand)), ` at ${win.table}, box ${win.box}: ${money(win.amount, link.currency)}`),
+    h("p", {}, woven("{hand} at {table}, box {box}: {amount}", { hand: h("strong", {}, handName(win.hand)), table: win.table, box: win.box, amount: money(win.amount, link.currency) })),
     h("ul.reasons", {}, waitReasons(win, line, tables).map((text) => h("li", {}, text))))),
   );
 }
 
 function row(table) {
   const [name, round, seen, alerts, ...actions] = common(table);
-  const state = [stateChip(table), table.progressive === "off" ? chip("progressive off", "warn") : null,
-    table.blocked_boxes.length ? h("span.under", {}, `blocked: box ${table.blocked_boxes.join(", ")}`) : null];
+  const state = [stateChip(table), table.progressive === "off" ? chip(t("progressive off"), "warn") : null,
+    table.blocked_boxes.length ? h("span.under", {}, t("blocked: box {boxes}", { boxes: table.blocked_boxes.join(", ") })) : null];
   return { ...shape(table), cells: [name, state, round, seen, clockOf(table), alerts, ...actions] };
 }
 
@@ -75,30 +76,30 @@ function common(table) {
   const silent = table.alerts.some((alert) => alert.code === "table_silent");
   return [
     [h("strong", {}, table.id), h("span.under", {}, gameName(table.game))],
-    table.round ? [roundLink(table.id, table.round.round, `${table.round.round}`), h("span.under", {}, table.round.open ? `open since ${clock(table.round.journalled_at)}` : words(table.round.state))] : "—",
+    table.round ? [roundLink(table.id, table.round.round, `${table.round.round}`), h("span.under", {}, table.round.open ? t("open since {time}", { time: clock(table.round.journalled_at) }) : words(table.round.state))] : "—",
     h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
-    table.alerts.length ? table.alerts.map((alert) => h("span.alert", {}, chip(ALERTS[alert.code] ?? words(alert.code), "warn"), h("span.under", {}, `since ${clock(alert.since)}`), alert.detail ? h("span.under", {}, alert.detail) : null)) : h("span.soft", {}, "none"),
-    ...(may.act ? [h("div.row", {}, tableButton(table), may.decide && isCurrent(table.round) ? button("Irregularity", "irregular", `${table.id} ${table.round.round}`, { label: `Irregularity at table ${table.id}` }) : null)] : []),
+    table.alerts.length ? table.alerts.map((alert) => h("span.alert", {}, chip(ALERTS[alert.code] ?? words(alert.code), "warn"), h("span.under", {}, t("since {time}", { time: clock(alert.since) })), alert.detail ? h("span.under", {}, alert.detail) : null)) : h("span.soft", {}, t("none")),
+    ...(may.act ? [h("div.row", {}, tableButton(table), may.decide && isCurrent(table.round) ? button(t("Irregularity"), "irregular", `${table.id} ${table.round.round}`, { label: t("Irregularity at table {id}", { id: table.id }) }) : null)] : []),
   ];
 }
 
 /** What the House has measured; what the table claims of its clock is not shown, since it decides nothing. */
 function clockOf({ clock: told }) {
   const measured = offset(told);
-  if (measured === null) return h("span.soft", { title: "Without echoes, the time stamps of this table show only the latest time at which a hand can have been dealt." }, "no echo");
-  return [h("span.whole", { title: "Add this to the table's time to get house time." }, measured), h("span.under", {}, `last echo ${ago(told.echoed_at)}`)];
+  if (measured === null) return h("span.soft", { title: t("Without echoes, the time stamps of this table show only the latest time at which a hand can have been dealt.") }, t("no echo"));
+  return [h("span.whole", { title: t("Add this to the table's time to get house time.") }, measured), h("span.under", {}, t("last echo {time}", { time: ago(told.echoed_at) }))];
 }
 
 /** A malfunction takes a table out of play that would be in it. */
 function stateChip(table) {
   const out = table.state === "in_play" && !table.in_play;
-  return out ? chip("out of play", "warn") : chip(table.state === "unheard" ? "not heard from yet" : words(table.state), STATES[table.state]);
+  return out ? chip(t("out of play"), "warn") : chip(table.state === "unheard" ? t("not heard from yet") : words(table.state), STATES[table.state]);
 }
 
 function tableButton(table) {
   const closed = table.state === "closed";
   const act = closed ? "open" : "close";
-  return button(closed ? "Open" : "Close", act, table.id, { label: `${closed ? "Open" : "Close"} table ${table.id}` });
+  return button(closed ? t("Open") : t("Close"), act, table.id, { label: closed ? t("Open table {id}", { id: table.id }) : t("Close table {id}", { id: table.id }) });
 }
 
 function turn(table, act, title) {
@@ -108,17 +109,17 @@ function turn(table, act, title) {
     effect: (said) => effectOf(`${act}_table`, table, { reason: said.reason }),
     act: async (said, key) => {
       await acting(path("tables", table, act), said, key);
-      return `Table ${table}: ${act === "close" ? "closed" : "open"}.`;
+      return act === "close" ? t("Table {table}: closed.", { table }) : t("Table {table}: open.", { table });
     },
-    confirm: act === "close" ? "Close the table" : "Open the table",
+    confirm: act === "close" ? t("Close the table") : t("Open the table"),
   });
 }
 
 if (page) {
   acts(page, {
-    close: (table) => turn(table, "close", `Take ${table} out of play`),
+    close: (table) => turn(table, "close", t("Take {table} out of play", { table })),
     irregular: (place) => irregular(...place.split(" ")),
-    open: (table) => turn(table, "open", `Put ${table} back in play`),
+    open: (table) => turn(table, "open", t("Put {table} back in play", { table })),
   });
   start(read);
 }

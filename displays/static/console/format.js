@@ -1,5 +1,6 @@
 // How amounts, times, hands and codes are said.
 
+import { locale, t, translated } from "../catalogue.js";
 import { h } from "./dom.js";
 import { houseNow } from "./api.js";
 import { figures } from "../currency.js";
@@ -31,9 +32,10 @@ export function clock(instant, { digits = 0 } = {}) {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}${fraction}`;
 }
 
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+
 export function day(instant) {
-  const at = new Date(instant);
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return DAY.format(new Date(instant));
 }
 
 export function time(instant, { digits = 0, date = false } = {}) {
@@ -42,12 +44,12 @@ export function time(instant, { digits = 0, date = false } = {}) {
 }
 
 export function ago(instant) {
-  if (!instant) return "never";
+  if (!instant) return t("never");
   const seconds = Math.max(0, (houseNow() - Date.parse(instant)) / 1000);
-  if (seconds < 2) return "now";
-  if (seconds < 120) return `${Math.floor(seconds)} s ago`;
-  if (seconds < 7200) return `${Math.floor(seconds / 60)} min ago`;
-  return `${Math.floor(seconds / 3600)} h ago`;
+  if (seconds < 2) return t("now");
+  if (seconds < 120) return t("{seconds} s ago", { seconds: Math.floor(seconds) });
+  if (seconds < 7200) return t("{minutes} min ago", { minutes: Math.floor(seconds / 60) });
+  return t("{hours} h ago", { hours: Math.floor(seconds / 3600) });
 }
 
 /** Microseconds as people say them. */
@@ -81,21 +83,22 @@ export function localOf(milliseconds) {
   return at.toISOString().slice(0, 23);
 }
 
-export const words = (code) => code.replace(/_/g, " ");
+/** A code as people say it. */
+export const words = (code) => translated(code.replace(/_/g, " "));
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const handName = (hand) => sentence(words(hand));
 const GAMES = JSON.parse(document.getElementById("main")?.dataset.games ?? "{}");
-export const gameName = (game) => GAMES[game] ?? words(game);
+export const gameName = (game) => (game in GAMES ? translated(GAMES[game]) : words(game));
 
-const SUITS = { h: ["♥", "hearts", "red"], d: ["♦", "diamonds", "red"], s: ["♠", "spades", "black"], c: ["♣", "clubs", "black"] };
-const RANKS = { T: ["10", "ten"], J: ["J", "jack"], Q: ["Q", "queen"], K: ["K", "king"], A: ["A", "ace"] };
+const SUITS = { h: ["♥", t("hearts"), "red"], d: ["♦", t("diamonds"), "red"], s: ["♠", t("spades"), "black"], c: ["♣", t("clubs"), "black"] };
+const RANKS = { T: ["10", t("ten")], J: ["J", t("jack")], Q: ["Q", t("queen")], K: ["K", t("king")], A: ["A", t("ace")] };
 
 /** Playing cards, drawn as such. */
 export function cards(list) {
   const named = list.map((code) => {
     const [rank, spoken] = RANKS[code.slice(0, -1).toUpperCase().replace("10", "T")] ?? [code.slice(0, -1), code.slice(0, -1)];
-    const [suit, suitName, colour] = SUITS[code.slice(-1).toLowerCase()] ?? ["?", "unknown", "black"];
-    return { rank, suit, colour, name: `${spoken} of ${suitName}` };
+    const [suit, suitName, colour] = SUITS[code.slice(-1).toLowerCase()] ?? ["?", t("unknown"), "black"];
+    return { rank, suit, colour, name: t("{rank} of {suit}", { rank: spoken, suit: suitName }) };
   });
   return h("span.cards", { role: "img", "aria-label": named.map((card) => card.name).join(", ") },
     named.map((card) => h(`span.card.${card.colour}`, { "aria-hidden": "true" }, h("b", {}, card.rank), h("i", {}, card.suit))));

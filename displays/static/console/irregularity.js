@@ -1,6 +1,7 @@
 // An irregularity of a round: the paragraph, what it asks, and what follows. Which questions there are is the
 // service's word; it is also the service that tells the consequence before anything is confirmed.
 
+import { t, translated } from "../catalogue.js";
 import { get, path } from "./api.js";
 import { ask } from "./dialog.js";
 import { h } from "./dom.js";
@@ -11,21 +12,21 @@ import { tell } from "./shell.js";
 
 export const isCurrent = (round) => Boolean(round) && !["settled", "voided"].includes(round.state);
 
-const YES_NO = [["yes", "Yes", ""], ["no", "No", ""]];
+const YES_NO = [["yes", t("Yes"), ""], ["no", t("No"), ""]];
 const FIELDS = {
-  cards_seen: () => [{ name: "cards_seen", label: "Has any player seen cards?", type: "choice", required: true, options: YES_NO }],
-  reconstructed: () => [{ name: "reconstructed", label: "Can the cards be put back in the intended order?", type: "choice", required: true, options: YES_NO }],
-  interim_settled: (question) => [{ name: "interim_settled", label: `Were side bets, naturals and surrenders settled before it was noticed?${question.optional ? " Unless you say, they were if an outcome was told." : ""}`, type: "choice", required: !question.optional, options: YES_NO }],
-  resolution: () => [{ name: "resolution", label: "How is it resolved?", type: "choice", required: true, options: [["void", "The round is voided", ""], ["continue", "The round continues", ""]] }],
-  boxes: (question, said, round) => [boxes("boxes", "Which boxes did it happen to?", round.playing, true)],
-  others: (question, said, round) => [boxes("others", "Which other boxes are affected?", round.playing.filter((box) => !said[`boxes ${box}`]), false)],
+  cards_seen: () => [{ name: "cards_seen", label: t("Has any player seen cards?"), type: "choice", required: true, options: YES_NO }],
+  reconstructed: () => [{ name: "reconstructed", label: t("Can the cards be put back in the intended order?"), type: "choice", required: true, options: YES_NO }],
+  interim_settled: (question) => [{ name: "interim_settled", label: question.optional ? t("Were side bets, naturals and surrenders settled before it was noticed? Unless you say, they were if an outcome was told.") : t("Were side bets, naturals and surrenders settled before it was noticed?"), type: "choice", required: !question.optional, options: YES_NO }],
+  resolution: () => [{ name: "resolution", label: t("How is it resolved?"), type: "choice", required: true, options: [["void", t("The round is voided"), ""], ["continue", t("The round continues"), ""]] }],
+  boxes: (question, said, round) => [boxes("boxes", t("Which boxes did it happen to?"), round.playing, true)],
+  others: (question, said, round) => [boxes("others", t("Which other boxes are affected?"), round.playing.filter((box) => !said[`boxes ${box}`]), false)],
   choices: (question, said, round) => whose(question, said, round).map((key) => ({
-    name: `choice ${key}`, label: `${round.pit ? playerOf(key, round) : `Box ${key}`}: what does the player choose?`, type: "choice", required: true, options: [["continue", "To continue", ""], /^\d/.test(key) ? ["return", "To have the bets returned", "The hand is invalid."] : ["return", "To have the bet returned", ""]],
+    name: `choice ${key}`, label: t("{who}: what does the player choose?", { who: round.pit ? playerOf(key, round) : t("Box {box}", { box: key }) }), type: "choice", required: true, options: [["continue", t("To continue"), ""], /^\d/.test(key) ? ["return", t("To have the bets returned"), t("The hand is invalid.")] : ["return", t("To have the bet returned"), ""]],
   })),
   note: () => [],
 };
 
-const boxes = (name, label, among, required) => ({ name, label, type: "several", required, options: among.map((box) => [String(box), `Box ${box}`, ""]) });
+const boxes = (name, label, among, required) => ({ name, label, type: "several", required, options: among.map((box) => [String(box), t("Box {box}", { box }), ""]) });
 const named = (name, said, round) => round.playing.filter((box) => said[`${name} ${box}`]);
 const whose = ({ of }, said, round) => (round.pit ? players(round) : of === "all" ? round.playing : named(of, said, round));
 
@@ -81,32 +82,32 @@ export async function irregular(table, number) {
   const paragraphs = forms.games[round.game];
   const chosen = (said) => paragraphs.find((one) => one.paragraph === said.paragraph);
   return ask({
-    title: `Irregularity in round ${round.round} at ${table}`,
-    intro: [h("p.soft", {}, `${gameName(round.game)}. Only the current round is affected; earlier rounds are not changed.`)],
+    title: t("Irregularity in round {round} at {table}", { round: round.round, table }),
+    intro: [h("p.soft", {}, t("{game}. Only the current round is affected; earlier rounds are not changed.", { game: gameName(round.game) }))],
     fields: (said) => fields(paragraphs, chosen(said), said, round),
     effect: (said) => effect(chosen(said), said, round),
-    act: async (said, key) => `Declared as ${(await acting(path("tables", table, "rounds", round.round, "irregularities"), body(chosen(said), said, round), key)).id}.`,
-    confirm: "Declare",
+    act: async (said, key) => t("Declared as {id}.", await acting(path("tables", table, "rounds", round.round, "irregularities"), body(chosen(said), said, round), key)),
+    confirm: t("Declare"),
     kind: "danger",
     wide: true,
   });
 }
 
 function fields(paragraphs, paragraph, said, round) {
-  const options = paragraphs.map((one) => [one.paragraph, `${one.paragraph} ${one.words}`]);
+  const options = paragraphs.map((one) => [one.paragraph, `${one.paragraph} ${translated(one.words)}`]);
   const { asked } = paragraph ? course(paragraph, said, round) : { asked: [] };
   const wanted = asked.some((one) => one.ask === "note");
   return [
-    { name: "paragraph", label: "What happened", type: "select", required: true, value: said.paragraph ?? "", options: [["", "Choose a paragraph …"], ...options] },
+    { name: "paragraph", label: t("What happened"), type: "select", required: true, value: said.paragraph ?? "", options: [["", t("Choose a paragraph …")], ...options] },
     ...asked.flatMap((question) => FIELDS[question.ask](question, said, round)),
-    { name: "note", label: "Note", type: "long", required: wanted, missing: "A note is required.", help: wanted ? "What was decided, and why." : "Recorded in the journal." },
+    { name: "note", label: t("Note"), type: "long", required: wanted, missing: t("A note is required."), help: wanted ? t("What was decided, and why.") : t("Recorded in the journal.") },
   ];
 }
 
 async function effect(paragraph, said, round) {
-  if (!paragraph) return [h("p.soft", {}, "Choose what happened.")];
+  if (!paragraph) return [h("p.soft", {}, t("Choose what happened."))];
   const { instead, missing } = course(paragraph, said, round);
-  if (instead) return [h("p.problem", {}, `With these answers paragraph ${instead} applies. Choose it above.`)];
-  if (missing) return [h("p.soft", {}, "Answer the questions to see what will happen.")];
+  if (instead) return [h("p.problem", {}, t("With these answers paragraph {instead} applies. Choose it above.", { instead }))];
+  if (missing) return [h("p.soft", {}, t("Answer the questions to see what will happen."))];
   return effectOf("irregularity", round.table, body(paragraph, said, round), { round: round.round });
 }

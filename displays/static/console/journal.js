@@ -1,5 +1,6 @@
 // The journal: every fact, the latest first; by kind, table, time and text.
 
+import { t, woven } from "../catalogue.js";
 import { download, get } from "./api.js";
 import { acts, button, grid, h, show } from "./dom.js";
 import { instantOf, money, time } from "./format.js";
@@ -16,34 +17,34 @@ async function read(link) {
   if (tables.of !== link.id) tables = { of: link.id, list: (await get(linkPath("tables"))).tables };
   const told = await get(linkPath("journal"), query()).catch((error) => error);
   show(page, filters(),
-    told.entries ? h("section.panel", { "aria-labelledby": "entries-title", "data-key": "entries" }, h("h2", { id: "entries-title" }, "Entries ", h("span.soft", {}, `${link.sequence} in all`)), entries(told, link)) : h("p.problem", { role: "alert" }, told.sentence ?? String(told)));
+    told.entries ? h("section.panel", { "aria-labelledby": "entries-title", "data-key": "entries" }, h("h2", { id: "entries-title" }, t("Entries"), " ", h("span.soft", {}, t("{count} in all", { count: link.sequence }))), entries(told, link)) : h("p.problem", { role: "alert" }, told.sentence ?? String(told)));
 }
 
 function filters() {
-  const choice = (name, label, options) => h("div.field", {}, h("label", { for: name }, label), h("select", { id: name, name }, [["", "All"], ...options].map(([value, text]) => h("option", { value }, text))));
+  const choice = (name, label, options) => h("div.field", {}, h("label", { for: name }, label), h("select", { id: name, name }, [["", t("All")], ...options].map(([value, text]) => h("option", { value }, text))));
   const input = (name, label, type) => h("div.field", {}, h("label", { for: name }, label), h("input", { id: name, name, type, maxlength: type === "search" ? 80 : null }));
-  return h("form.filters", { role: "search", "aria-label": "Journal", "data-key": "filters" },
-    input("says", "Text", "search"), choice("kind", "Kind", kinds.map((kind) => [kind, kind])), choice("table", "Table", tables.list.map((one) => [one.id, one.id])), input("from", "From", "datetime-local"), input("to", "To", "datetime-local"));
+  return h("form.filters", { role: "search", "aria-label": t("Journal"), "data-key": "filters" },
+    input("says", t("Text"), "search"), choice("kind", t("Kind"), kinds.map((kind) => [kind, kind])), choice("table", t("Table"), tables.list.map((one) => [one.id, one.id])), input("from", t("From"), "datetime-local"), input("to", t("To"), "datetime-local"));
 }
 
 function entries({ entries: found, next }, link) {
-  const heads = ["#Entry", "Time", "What", ...(link.pit ? [] : ["#Meter"]), "Content"];
+  const heads = [`#${t("Entry")}`, t("Time"), t("What"), ...(link.pit ? [] : [`#${t("Meter")}`]), t("Content")];
   return [
-    grid("Entries of the journal", heads, found.map((one) => ({
+    grid(t("Entries of the journal"), heads, found.map((one) => ({
       key: one.sequence,
-      cells: [one.sequence, time(one.at, { digits: 3, date: true }), [one.kind, one.table ? h("span.under", {}, one.table, one.round === null ? null : [", ", roundLink(one.table, one.round, `round ${one.round}`)]) : null], ...(link.pit ? [] : [money(one.value, link.currency)]), content(one)],
-    })), { empty: next ? "No match in the entries searched so far. Press Older to search further back." : "No entry matches.", kind: "journal" }),
-    h("div.buttons", {}, button("Download this page as CSV", "csv", ""), earlier.length ? button("Newer", "later", "") : null, next ? button("Older", "earlier", next) : null),
+      cells: [one.sequence, time(one.at, { digits: 3, date: true }), [one.kind, one.table ? h("span.under", {}, one.table, one.round === null ? null : [", ", roundLink(one.table, one.round, t("round {round}", { round: one.round }))]) : null], ...(link.pit ? [] : [money(one.value, link.currency)]), content(one)],
+    })), { empty: next ? t("No match in the entries searched so far. Press Older to search further back.") : t("No entry matches."), kind: "journal" }),
+    h("div.buttons", {}, button(t("Download this page as CSV"), "csv", ""), earlier.length ? button(t("Newer"), "later", "") : null, next ? button(t("Older"), "earlier", next) : null),
   ];
 }
 
 function content(one) {
-  return h("details", {}, h("summary", {}, brief(one.entry.fact)), h("pre", {}, JSON.stringify(one.entry.fact, (_key, value) => (typeof value === "bigint" ? value.toString() : value), 2)), h("p", {}, "Hash ", h("code", {}, one.hash)));
+  return h("details", {}, h("summary", {}, brief(one.entry.fact)), h("pre", {}, JSON.stringify(one.entry.fact, (_key, value) => (typeof value === "bigint" ? value.toString() : value), 2)), h("p", {}, t("Hash"), " ", h("code", {}, one.hash)));
 }
 
 function brief(fact) {
   const named = ["win", "claim", "malfunction", "proposal", "person", "by", "reason", "amount", "irregularity"].filter((name) => typeof fact[name] === "string" || typeof fact[name] === "number");
-  return named.map((name) => `${name} ${fact[name]}`).join(", ").slice(0, 90) || "Show";
+  return named.map((name) => `${name} ${fact[name]}`).join(", ").slice(0, 90) || t("Show");
 }
 
 function turn(name, value) {

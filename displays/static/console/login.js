@@ -1,4 +1,5 @@
 import { logIn } from "./api.js";
+import "./language.js";
 
 const form = document.getElementById("login");
 const problem = document.getElementById("problem");

@@ -1,5 +1,6 @@
 // Malfunctions: what the rule book makes of one is shown before it is declared (S 5.17 to 5.18, H 5.16 to 5.17).
 
+import { t } from "../catalogue.js";
 import { get, houseNow, path } from "./api.js";
 import { ask } from "./dialog.js";
 import { acts, button, grid, h, show } from "./dom.js";
@@ -12,14 +13,14 @@ let tables = [];
 async function read(link) {
   tables = (await get(linkPath("tables"))).tables;
   const open = state.malfunctions.filter((one) => one.link === link.id);
-  const heads = ["Scope", "Since", "For later rounds", "Note", "Declared", ...(may.decide ? ["Actions"] : [])];
+  const heads = [t("Scope"), t("Since"), t("For later rounds"), t("Note"), t("Declared"), ...(may.decide ? [t("Actions")] : [])];
   show(page, h("section.panel", { "aria-labelledby": "open-title" },
-    h("h2", { id: "open-title" }, "Open malfunctions"),
-    grid("Open malfunctions", heads, open.map(row), { empty: "There are no open malfunctions." }),
-    may.decide ? h("div.buttons", {}, button("Declare a malfunction", "declare", "", { kind: "danger" })) : h("p.soft", {}, "Only a supervisor can declare or clear a malfunction.")));
+    h("h2", { id: "open-title" }, t("Open malfunctions")),
+    grid(t("Open malfunctions"), heads, open.map(row), { empty: t("There are no open malfunctions.") }),
+    may.decide ? h("div.buttons", {}, button(t("Declare a malfunction"), "declare", "", { kind: "danger" })) : h("p.soft", {}, t("Only a supervisor can declare or clear a malfunction."))));
 }
 
-const scopeName = ({ table, box }) => (table ? `Table ${table}${box ? `, box ${box}` : ""}` : "The whole link");
+const scopeName = ({ table, box }) => (box ? t("Table {table}, box {box}", { table, box }) : table ? t("Table {table}", { table }) : t("The whole link"));
 
 function row(one) {
   return {
@@ -30,7 +31,7 @@ function row(one) {
       words(one.then),
       one.note || "—",
       [one.by, h("span.under", {}, time(one.declared_at, { date: true }))],
-      ...(may.decide ? [button("Clear", "clear", one.id, { label: `Clear ${scopeName(one.scope)}` })] : []),
+      ...(may.decide ? [button(t("Clear"), "clear", one.id, { label: t("Clear {scope}", { scope: scopeName(one.scope) }) })] : []),
     ],
   };
 }
@@ -45,31 +46,31 @@ const asked = (said) => inScope(said).filter((table) => table.round && !["settle
 
 function fields(said) {
   const table = tables.find((one) => one.id === said.scope);
-  const boxes = Array.from({ length: table?.boxes ?? 0 }, (_, index) => [String(index + 1), `Box ${index + 1}`]);
+  const boxes = Array.from({ length: table?.boxes ?? 0 }, (_, index) => [String(index + 1), t("Box {box}", { box: index + 1 })]);
   return [
-    { name: "scope", label: "What does not work", type: "select", value: said.scope ?? "", options: [["", "The whole link"], ...tables.map((one) => [one.id, `Table ${one.id}`])] },
-    table ? { name: "box", label: "Box", type: "select", value: said.box ?? "", options: [["", "The whole table"], ...boxes] } : null,
-    { name: "observed_at", label: "Observed at", type: "time", required: true, value: localOf(observed(said)), missing: "The time is required.", help: "Not earlier than the close of bets of the current round." },
+    { name: "scope", label: t("What does not work"), type: "select", value: said.scope ?? "", options: [["", t("The whole link")], ...tables.map((one) => [one.id, t("Table {table}", { table: one.id })])] },
+    table ? { name: "box", label: t("Box"), type: "select", value: said.box ?? "", options: [["", t("The whole table")], ...boxes] } : null,
+    { name: "observed_at", label: t("Observed at"), type: "time", required: true, value: localOf(observed(said)), missing: t("The time is required."), help: t("Not earlier than the close of bets of the current round.") },
     ...asked(said).map((one) => ({
       name: `seen ${one.id}`,
-      label: `Has any player at ${one.id} seen cards of round ${one.round.round}?`,
+      label: t("Has any player at {id} seen cards of round {round}?", { id: one.id, round: one.round.round }),
       type: "choice",
       required: one.round.open,
-      options: [["no", "No", "The round is voided."], ["yes", "Yes", "The round continues; its wins are paid from the amount registered before."]],
+      options: [["no", t("No"), t("The round is voided.")], ["yes", t("Yes"), t("The round continues; its wins are paid from the amount registered before.")]],
     })),
     {
       name: "then",
-      label: "For later rounds",
+      label: t("For later rounds"),
       type: "choice",
       required: true,
       value: "progressive_off",
       options: [
-        ["progressive_off", "Play on with the progressive off", "Progressive bets are returned; the table shows the notice."],
-        ["close", table ? "Close the table" : "Close the tables", ""],
-        ...(said.box ? [["block_box", "Block the box", "The table plays on."]] : []),
+        ["progressive_off", t("Play on with the progressive off"), t("Progressive bets are returned; the table shows the notice.")],
+        ["close", table ? t("Close the table") : t("Close the tables"), ""],
+        ...(said.box ? [["block_box", t("Block the box"), t("The table plays on.")]] : []),
       ],
     },
-    { name: "note", label: "Note", type: "long" },
+    { name: "note", label: t("Note"), type: "long" },
   ].filter(Boolean);
 }
 
@@ -91,17 +92,17 @@ function body(said) {
 
 function effect(said) {
   const missing = asked(said).filter((one) => one.round.open && !said[`seen ${one.id}`]);
-  if (missing.length) return Promise.resolve([h("p.soft", {}, `Say whether cards were seen at ${missing.map((one) => one.id).join(", ")}.`)]);
+  if (missing.length) return Promise.resolve([h("p.soft", {}, t("Say whether cards were seen at {tables}.", { tables: missing.map((one) => one.id).join(", ") }))]);
   return effectOf("malfunctions", null, body(said));
 }
 
 function declare() {
   return ask({
-    title: "Declare a malfunction",
+    title: t("Declare a malfunction"),
     fields,
     effect,
-    act: async (said, key) => `Declared as ${(await acting("/v1/malfunctions", body(said), key)).id}.`,
-    confirm: "Declare",
+    act: async (said, key) => t("Declared as {id}.", await acting("/v1/malfunctions", body(said), key)),
+    confirm: t("Declare"),
     kind: "danger",
     wide: true,
   });
@@ -109,14 +110,14 @@ function declare() {
 
 function clear(id) {
   return ask({
-    title: `Clear ${id}`,
-    fields: () => [{ name: "note", label: "Note", type: "long", help: "What was done to fix it." }],
+    title: t("Clear {id}", { id }),
+    fields: () => [{ name: "note", label: t("Note"), type: "long", help: t("What was done to fix it.") }],
     effect: (said) => effectOf("clear", id, { note: said.note ?? "" }),
     act: async (said, key) => {
       await acting(path("malfunctions", id, "clear"), said, key);
-      return `${id} is cleared.`;
+      return t("{id} is cleared.", { id });
     },
-    confirm: "Back in play",
+    confirm: t("Back in play"),
   });
 }
 

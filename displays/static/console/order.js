@@ -1,5 +1,6 @@
 // The House's order of wins that nobody can tell apart: by buttons, by keys, or by dragging.
 
+import { t } from "../catalogue.js";
 import { h, show } from "./dom.js";
 import { ask, REASON } from "./dialog.js";
 import { acting, effectOf } from "./effect.js";
@@ -8,7 +9,7 @@ import { dealtWhen } from "./rests.js";
 import { linkPath } from "./shell.js";
 
 export function decideOrder(cluster) {
-  const list = h("ol.arrange", { "aria-label": "The order of payment" });
+  const list = h("ol.arrange", { "aria-label": t("The order of payment") });
   const said = h("p.unseen", { "aria-live": "polite" });
   let order = [...cluster];
 
@@ -20,7 +21,7 @@ export function decideOrder(cluster) {
   const move = (from, to) => {
     const [win] = order.splice(from, 1);
     order.splice(to, 0, win);
-    show(said, `${win.id} is now number ${to + 1} of ${order.length}.`);
+    show(said, t("{id} is now number {place} of {all}.", { id: win.id, place: to + 1, all: order.length }));
     return win.id;
   };
   list.addEventListener("click", (event) => {
@@ -38,28 +39,28 @@ export function decideOrder(cluster) {
 
   const body = (reason) => ({ wins: order.map((win) => win.id), reason });
   return ask({
-    title: "Decide the order",
-    intro: [h("p", {}, "The times do not show which of these hands was dealt first. The House determines the order conclusively (rule 4.5.2)."), list, said],
-    fields: () => [{ ...REASON, help: "What shows the order: camera, dealer or shoe. Recorded in the journal." }],
+    title: t("Decide the order"),
+    intro: [h("p", {}, t("The times do not show which of these hands was dealt first. The House determines the order conclusively (rule 4.5.2).")), list, said],
+    fields: () => [{ ...REASON, help: t("What shows the order: camera, dealer or shoe. Recorded in the journal.") }],
     effect: (values) => effectOf("order", null, body(values.reason ?? "")),
     act: async (values, key) => {
       await acting(linkPath("order"), body(values.reason), key);
-      return "The order is decided.";
+      return t("The order is decided.");
     },
-    confirm: "Decide this order",
+    confirm: t("Decide this order"),
     wide: true,
   });
 }
 
 function item(win, index, count) {
-  const mover = (move, text, disabled) =>
-    h("button", { type: "button", "data-move": move, "data-win": win.id, disabled, "aria-label": `${win.id} ${move}` }, text);
+  const mover = (move, label, text, disabled) =>
+    h("button", { type: "button", "data-move": move, "data-win": win.id, disabled, "aria-label": label }, text);
   return h("li", { "data-key": win.id },
     h("span.handle", { "aria-hidden": "true" }, "⠿"),
-    h("div.what", {}, h("strong", {}, `${handName(win.hand)}, ${win.table}, box ${win.box}`),
+    h("div.what", {}, h("strong", {}, t("{hand}, {table}, box {box}", { hand: handName(win.hand), table: win.table, box: win.box })),
       dealtWhen(win).map((text) => h("span.under", {}, text))),
     cards(win.cards),
-    h("div.row", {}, mover("earlier", "▲", index === 0), mover("later", "▼", index === count - 1)));
+    h("div.row", {}, mover("earlier", t("{id} earlier", { id: win.id }), "▲", index === 0), mover("later", t("{id} later", { id: win.id }), "▼", index === count - 1)));
 }
 
 /** By pointer, so that a finger on a tablet works as a mouse does. */

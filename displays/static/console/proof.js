@@ -1,5 +1,6 @@
 // Everything that proves a win: evidence, order, payment, and what the journal says of it.
 
+import { t, woven } from "../catalogue.js";
 import { get } from "./api.js";
 import { policyName } from "./awards.js";
 import { tellAll } from "./dialog.js";
@@ -13,28 +14,28 @@ export async function showProof(id) {
   const ours = (minor) => money(minor, state.link.currency);
   tellAll(`${handName(win.hand)} ${win.id}`,
     h("p.headline", {}, cards(win.cards), chip(words(win.state), win.state === "paid" ? "good" : ""), h("strong.figures", {}, ours(win.amount))),
-    section("The deal", evidence(win)),
-    section("The order", order(win)),
-    win.payment ? section("The payment", facts([
-      ["Displayed value before", ours(win.payment.value_before)],
-      win.registered ? ["Registered reading", readingOf(win, state.link.currency)] : null,
-      ["Award policy", policyName(win.payment.policy)],
-      ["Share", `${win.payment.percent} %`],
-      ["Paid from a reading of", ours(win.payment.reading)],
-      win.payment.shared_by.length > 1 ? [win.payment.policy === "split" ? "Shared by" : "Each is paid the same", win.payment.shared_by.join(", ")] : null,
-      ["Paid", ours(win.payment.amount)],
-      ["Calculated", [win.payment.formula_in_money, win.payment.formula ? h("span.under", {}, "In minor units: ", h("code", {}, win.payment.formula)) : null]],
-      ["Displayed value after", ours(win.payment.value_after)],
-      ["Approved by", win.approvers.join(", ")],
-      ["Journal entry", `${win.payment.sequence}`],
-      ["Hash", h("code", {}, win.payment.hash)],
-    ])) : section("The payment", facts([
-      win.policy ? ["Award policy", policyName(win.policy)] : null,
-      ["Share", `${win.percent} %`],
-      win.registered ? ["Registered reading", readingOf(win, state.link.currency)] : null,
-      win.approvals_needed === null ? null : ["Approvals", `${win.approvals.length} of ${win.approvals_needed}. ${peopleOf(win, state.link.parameters.approvals)}`],
+    section(t("The deal"), evidence(win)),
+    section(t("The order"), order(win)),
+    win.payment ? section(t("The payment"), facts([
+      [t("Displayed value before"), ours(win.payment.value_before)],
+      win.registered ? [t("Registered reading"), readingOf(win, state.link.currency)] : null,
+      [t("Award policy"), policyName(win.payment.policy)],
+      [t("Share"), `${win.payment.percent} %`],
+      [t("Paid from a reading of"), ours(win.payment.reading)],
+      win.payment.shared_by.length > 1 ? [win.payment.policy === "split" ? t("Shared by") : t("Each is paid the same"), win.payment.shared_by.join(", ")] : null,
+      [t("Paid"), ours(win.payment.amount)],
+      [t("Calculated"), [win.payment.formula_in_money, win.payment.formula ? h("span.under", {}, woven("In minor units: {formula}", { formula: h("code", {}, win.payment.formula) })) : null]],
+      [t("Displayed value after"), ours(win.payment.value_after)],
+      [t("Approved by"), win.approvers.join(", ")],
+      [t("Journal entry"), `${win.payment.sequence}`],
+      [t("Hash"), h("code", {}, win.payment.hash)],
+    ])) : section(t("The payment"), facts([
+      win.policy ? [t("Award policy"), policyName(win.policy)] : null,
+      [t("Share"), `${win.percent} %`],
+      win.registered ? [t("Registered reading"), readingOf(win, state.link.currency)] : null,
+      win.approvals_needed === null ? null : [t("Approvals"), t("{given} of {needed}. {why}", { given: win.approvals.length, needed: win.approvals_needed, why: peopleOf(win, state.link.parameters.approvals) })],
     ])),
-    section("The journal", grid("Entries of the journal", ["#Entry", "Time", "What", "#Meter"], win.entries.map((one) => ({
+    section(t("The journal"), grid(t("Entries of the journal"), [`#${t("Entry")}`, t("Time"), t("What"), `#${t("Meter")}`], win.entries.map((one) => ({
       key: one.sequence,
       cells: [one.sequence, time(one.at, { digits: 3, date: true }), one.kind, ours(one.value)],
     })))));
@@ -42,15 +43,15 @@ export async function showProof(id) {
 
 function evidence(win) {
   const { evidence: told, interval, witnessed, bet } = win;
-  const between = ({ from, to }) => [time(from, { digits: 6 }), " and ", time(to, { digits: 6 }), ` (${span(microsOf(to) - microsOf(from))})`];
+  const between = ({ from, to }) => woven("{from} and {to} ({span})", { from: time(from, { digits: 6 }), to: time(to, { digits: 6 }), span: span(microsOf(to) - microsOf(from)) });
   return facts([
-    ["Progressive bet", money(bet, state.link.currency)],
-    ["Dealt, by the table's clock", time(told.dealt_at, { digits: 6 })],
-    ["Sent, by the table's clock", [time(told.sent_at, { digits: 6 }), " ", told.spooled ? chip("from a spool", "warn") : told.live ? null : chip("not live", "warn")]],
-    ["Received by the House", time(told.received_at, { digits: 6 })],
-    ["The table's clock", measured(told, ofFirstRules(win))],
-    ofFirstRules(win) ? null : ["Witnessed between", between(witnessed)],
-    ofFirstRules(win) ? ["Dealt between", between(interval)] : ["Stamped between", stampCounts(win) ? between(interval) : told.outside ? "not used: the stamp lies outside the witnessed time" : "no usable stamp"],
+    [t("Progressive bet"), money(bet, state.link.currency)],
+    [t("Dealt, by the table's clock"), time(told.dealt_at, { digits: 6 })],
+    [t("Sent, by the table's clock"), [time(told.sent_at, { digits: 6 }), " ", told.spooled ? chip(t("from a spool"), "warn") : told.live ? null : chip(t("not live"), "warn")]],
+    [t("Received by the House"), time(told.received_at, { digits: 6 })],
+    [t("The table's clock"), measured(told, ofFirstRules(win))],
+    ofFirstRules(win) ? null : [t("Witnessed between"), between(witnessed)],
+    ofFirstRules(win) ? [t("Dealt between"), between(interval)] : [t("Stamped between"), stampCounts(win) ? between(interval) : told.outside ? t("not used: the stamp lies outside the witnessed time") : t("no usable stamp")],
   ]);
 }
 
@@ -59,27 +60,27 @@ const ofFirstRules = (win) => win.entries[0].entry.rules === 1;
 
 function measured(told, believed) {
   const found = offset(told);
-  if (believed) return `${found}, as reported by the table`;
-  const house = told.error_us ? `; house time ± ${span(told.error_us)}` : "";
-  return `${found ?? (told.offset_to_us === null ? "not measured" : "no echo, so the stamp limits only the latest time")}${house}`;
+  if (believed) return t("{found}, as reported by the table", { found });
+  const offsetSaid = found ?? (told.offset_to_us === null ? t("not measured") : t("no echo, so the stamp limits only the latest time"));
+  return told.error_us ? t("{offset}; house time ± {error}", { offset: offsetSaid, error: span(told.error_us) }) : offsetSaid;
 }
 
 function order(win) {
   const { order: told } = win;
   const open = Object.entries(told.open_rounds ?? {});
   return facts([
-    ["Place in the queue", told.position ?? "—"],
-    ["Basis of the order", basisOf(win)],
-    [TOGETHER.includes(win.policy) ? "Simultaneous wins" : "Wins with overlapping times", told.cluster.length > 1 ? told.cluster.join(", ") : "none"],
-    ["Decided by", told.decided_by ? `${told.decided_by}: ${told.reason}` : told.ambiguous ? "not decided yet" : "no decision was needed"],
-    ["Ordered", time(told.ordered_at, { digits: 3 })],
-    ofFirstRules(win) || told.ordered_at === null ? null : ["Rounds open then", open.length ? `${open.map(([table, round]) => `round ${round} at ${table}`).join(", ")}; all started later` : "none"],
+    [t("Place in the queue"), told.position ?? "—"],
+    [t("Basis of the order"), basisOf(win)],
+    [TOGETHER.includes(win.policy) ? t("Simultaneous wins") : t("Wins with overlapping times"), told.cluster.length > 1 ? told.cluster.join(", ") : t("none")],
+    [t("Decided by"), told.decided_by ? `${told.decided_by}: ${told.reason}` : told.ambiguous ? t("not decided yet") : t("no decision was needed")],
+    [t("Ordered"), time(told.ordered_at, { digits: 3 })],
+    ofFirstRules(win) || told.ordered_at === null ? null : [t("Rounds open then"), open.length ? t("{rounds}; all started later", { rounds: open.map(([table, round]) => t("round {round} at {table}", { round, table })).join(", ") }) : t("none")],
   ]);
 }
 
 export function basisOf(win) {
   const found = ofFirstRules(win) && win.order.decided_by === null ? null : orderOf(win);
-  return found ? [chip(found.name, found.kind), ` ${found.why}`] : "not on record";
+  return found ? [chip(found.name, found.kind), ` ${found.why}`] : t("not on record");
 }
 
 const section = (title, ...content) => h("section", {}, h("h3", {}, title), content);

@@ -1,5 +1,7 @@
 // What every page of the console does: the link or pit, the meter, the counts, and staying live.
 
+import { t } from "../catalogue.js";
+import "./language.js";
 import { get, goToLogin, logOut, path, settle, withQuery } from "./api.js";
 import { chip, h, show } from "./dom.js";
 import { amount, clock, span } from "./format.js";
@@ -15,7 +17,7 @@ export const state = { links: [], pits: [], link: null, proposals: [], malfuncti
 const OF_JACKPOTS = ["wins", "claims", "malfunctions", "changes", "dryrun", "signs"];
 const ofJackpots = OF_JACKPOTS.includes(main.dataset.page);
 
-const STATES = { open: ["Open", "good"], held: ["Held", "warn"], off: ["Off", "bad"], closed: ["Closed", "bad"], stale: ["Stale", "bad"] };
+const STATES = { open: [t("Open"), "good"], held: [t("Held"), "warn"], off: [t("Off"), "bad"], closed: [t("Closed"), "bad"], stale: [t("Stale"), "bad"] };
 const PAUSE = 400;
 let read = async () => {};
 let queued = null;
@@ -46,7 +48,7 @@ async function everything() {
     showClock(houseClock);
     choose();
     if (page && state.link) await read(state.link);
-    else if (page) show(page, h("p.empty", {}, "This page is about jackpots, and no link is set up."));
+    else if (page) show(page, h("p.empty", {}, t("This page is about jackpots, and no link is set up.")));
     lastRead = new Date();
     sayLive();
   } catch (error) {
@@ -61,7 +63,7 @@ function choose() {
   state.link = places.find((one) => one.id === wanted) ?? places[0] ?? null;
   const select = document.getElementById("link");
   const options = (several) => several.map((one) => h("option", { value: one.id, "data-key": one.id }, one.name));
-  show(select, pits.length ? [group("Jackpots", options(state.links)), group("Pits", options(pits))] : options(state.links));
+  show(select, pits.length ? [group(t("Jackpots"), options(state.links)), group(t("Pits"), options(pits))] : options(state.links));
   if (state.link) select.value = state.link.id;
   select.disabled = places.length < 2;
   if (state.link) showPlace(state.link);
@@ -81,36 +83,38 @@ function showClock({ difference_us: difference, alerts }) {
   const place = document.getElementById("house-clock");
   place.hidden = !alerts.length;
   if (!alerts.length) return;
-  const apart = `${span(Math.abs(difference))} ${difference < 0 ? "behind" : "ahead of"} the database server's clock`;
-  show(place, `House time has been ${apart} since ${clock(alerts[0].since)}.`);
+  const said = { span: span(Math.abs(difference)), time: clock(alerts[0].since) };
+  show(place, difference < 0
+    ? t("House time has been {span} behind the database server's clock since {time}.", said)
+    : t("House time has been {span} ahead of the database server's clock since {time}.", said));
 }
 
 function count(name, number) {
   const badge = document.querySelector(`[data-count="${name}"]`);
   if (!badge) return;
   badge.hidden = !number;
-  show(badge, String(number), h("span.unseen", {}, " waiting"));
+  show(badge, String(number), h("span.unseen", {}, " ", t("waiting")));
 }
 
 function showPlace(place) {
   if (!place.pit) return showMeter(place);
-  const said = place.stopped ? h("span", { title: place.stopped }, chip("stopped: the book contradicts itself", "bad")) : h("span.soft", {}, "Tables without a jackpot");
+  const said = place.stopped ? h("span", { title: place.stopped }, chip(t("stopped: the book contradicts itself"), "bad")) : h("span.soft", {}, t("Tables without a jackpot"));
   return show(document.getElementById("meter"), said);
 }
 
 function showMeter({ value, currency, state: word, stopped, reason }) {
   const denied = stopped ?? reason;
-  const [said, kind] = denied ? ["stopped: the book contradicts itself", "bad"] : (STATES[word] ?? [word, ""]);
+  const [said, kind] = denied ? [t("stopped: the book contradicts itself"), "bad"] : (STATES[word] ?? [word, ""]);
   const state = h("span", { title: stopped ?? "" }, chip(said, kind));
   show(document.getElementById("meter"), h("span.currency", {}, currency), h("output.value.figures", {}, amount(value, currency)), state);
 }
 
 function sayLive(error = null) {
   const place = document.getElementById("live");
-  const since = lastRead ? `Shown as of ${clock(lastRead.toISOString())}.` : "";
+  const asOf = lastRead ? t("Shown as of {time}.", { time: clock(lastRead.toISOString()) }) : "";
   const lost = error !== null || streamLost;
   place.dataset.state = lost ? "lost" : "live";
-  show(place, lost ? `Connection lost. ${since}` : "Live");
+  show(place, lost ? [t("Connection lost."), " ", asOf] : t("Live"));
 }
 
 function listen() {

@@ -1,5 +1,6 @@
 // Signs: what was on one at a time, beside what the journal says the meter read then; and enrolling one.
 
+import { t, woven } from "../catalogue.js";
 import { get, houseNow } from "./api.js";
 import { ask } from "./dialog.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
@@ -13,36 +14,36 @@ let found = null;
 let code = null;
 
 async function read() {
-  show(page, h("section.panel", { "aria-labelledby": "then-title", "data-key": "then" }, h("h2", { id: "then-title" }, "What a sign showed at a given time"), question(), answer()),
-    may.act ? h("section.panel", { "aria-labelledby": "enrol-title", "data-key": "enrol" }, h("h2", { id: "enrol-title" }, "Enrol a sign"), enrolment()) : null);
+  show(page, h("section.panel", { "aria-labelledby": "then-title", "data-key": "then" }, h("h2", { id: "then-title" }, t("What a sign showed at a given time")), question(), answer()),
+    may.act ? h("section.panel", { "aria-labelledby": "enrol-title", "data-key": "enrol" }, h("h2", { id: "enrol-title" }, t("Enrol a sign")), enrolment()) : null);
 }
 
 function enrolment() {
   return [
-    h("p.soft", {}, "What an enrolled sign reports can be verified. Create a code, then enter it at /enrol on the sign's screen."),
-    h("div.buttons", {}, button("Create a code", "enrol", "")),
-    code ? h("div.code", { role: "status" }, h("p", {}, `${code.sign}: `, h("strong.figures", {}, code.code)), h("p.soft", {}, "Can be used once, until ", time(code.expires_at), ".")) : null,
+    h("p.soft", {}, t("What an enrolled sign reports can be verified. Create a code, then enter it at /enrol on the sign's screen.")),
+    h("div.buttons", {}, button(t("Create a code"), "enrol", "")),
+    code ? h("div.code", { role: "status" }, h("p", {}, `${code.sign}: `, h("strong.figures", {}, code.code)), h("p.soft", {}, woven("Can be used once, until {time}.", { time: time(code.expires_at) }))) : null,
   ];
 }
 
 function enrol() {
   return ask({
-    title: "Enrol a sign",
-    fields: () => [{ name: "sign", label: "Name of the sign", type: "text", required: true, help: "Letters, digits, - and _, such as wall-north. A sign of that name is replaced when the code is used." }],
+    title: t("Enrol a sign"),
+    fields: () => [{ name: "sign", label: t("Name of the sign"), type: "text", required: true, help: t("Letters, digits, - and _, such as wall-north. A sign of that name is replaced when the code is used.") }],
     act: async (said, key) => {
       code = await acting("/v1/signs/codes", { sign: said.sign.trim() }, key);
       await read();
-      return `The code for ${code.sign} is ready.`;
+      return t("The code for {sign} is ready.", { sign: code.sign });
     },
-    confirm: "Create a code",
+    confirm: t("Create a code"),
   });
 }
 
 function question() {
   return h("form.filters", { id: "question", "data-key": "question" },
-    h("div.field", {}, h("label", { for: "sign" }, "Sign"), h("input", { id: "sign", name: "sign", required: true, maxlength: 80, autocomplete: "off" })),
-    h("div.field", {}, h("label", { for: "at" }, "Time"), h("input", { id: "at", name: "at", type: "datetime-local", step: "0.001", value: localOf(houseNow()).slice(0, 19) })),
-    h("button.main", { type: "submit" }, "Show"));
+    h("div.field", {}, h("label", { for: "sign" }, t("Sign")), h("input", { id: "sign", name: "sign", required: true, maxlength: 80, autocomplete: "off" })),
+    h("div.field", {}, h("label", { for: "at" }, t("Time")), h("input", { id: "at", name: "at", type: "datetime-local", step: "0.001", value: localOf(houseNow()).slice(0, 19) })),
+    h("button.main", { type: "submit" }, t("Show")));
 }
 
 async function look() {
@@ -59,19 +60,19 @@ function answer() {
   const { currency } = state.link;
   return h("div", { "aria-live": "polite" },
     facts([
-      [`On ${sign}`, shown ? [h("strong.figures", {}, money(shown.value, currency)), " ", verdict(shown, reading)] : "It had reported nothing by then."],
-      ["Shown since", shown ? time(shown.shown_at, { digits: 3, date: true }) : "—"],
-      ["The meter read", h("strong.figures", {}, money(reading.value, currency))],
-      ["By journal entry", `${reading.sequence}`],
+      [t("On {sign}", { sign }), shown ? [h("strong.figures", {}, money(shown.value, currency)), " ", verdict(shown, reading)] : t("It had reported nothing by then.")],
+      [t("Shown since"), shown ? time(shown.shown_at, { digits: 3, date: true }) : "—"],
+      [t("The meter read"), h("strong.figures", {}, money(reading.value, currency))],
+      [t("By journal entry"), `${reading.sequence}`],
     ]),
-    h("h3", {}, "What it had reported by then"),
-    grid("Receipts", ["Shown", "#Value", "#Entry", "Reported by", "Received"], receipts.map((one) => ({
-      key: one.id, cells: [time(one.shown_at, { digits: 3, date: true }), money(one.value, currency), one.sequence, one.verified ? chip("the sign itself", "good") : chip("unverified", "warn"), time(one.received_at, { digits: 3 })],
-    })), { empty: "No reports." }));
+    h("h3", {}, t("What it had reported by then")),
+    grid(t("Receipts"), [t("Shown"), `#${t("Value")}`, `#${t("Entry")}`, t("Reported by"), t("Received")], receipts.map((one) => ({
+      key: one.id, cells: [time(one.shown_at, { digits: 3, date: true }), money(one.value, currency), one.sequence, one.verified ? chip(t("the sign itself"), "good") : chip(t("unverified"), "warn"), time(one.received_at, { digits: 3 })],
+    })), { empty: t("No reports.") }));
 }
 
 function verdict(shown, reading) {
-  return shown.value === reading.value ? chip("same as the meter", "good") : chip("differs from the meter", "warn");
+  return shown.value === reading.value ? chip(t("same as the meter"), "good") : chip(t("differs from the meter"), "warn");
 }
 
 if (page) {

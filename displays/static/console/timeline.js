@@ -1,5 +1,6 @@
 // When the wins in line were dealt: what the House witnessed, what the tables stamped, and the rounds still open.
 
+import { t } from "../catalogue.js";
 import { h, svg } from "./dom.js";
 import { clock, microsOf, span } from "./format.js";
 import { stampCounts } from "./rests.js";
@@ -41,11 +42,12 @@ function dealOf(win) {
 const spanOf = ({ from, to }) => ({ from: microsOf(from), to: microsOf(to) });
 
 function spoken(deals, rounds) {
-  const within = (name, { from, to }, first) => `${name} within ${span(to - from)} from ${clock(first, { digits: 3 })}`;
+  const within = (name, { from, to }, first) => t("{name} within {span} from {time}", { name, span: span(to - from), time: clock(first, { digits: 3 }) });
   const deal = ({ win, stamped, witnessed, told }) =>
-    `${win.position}, ${win.table}: ${within("witnessed", witnessed, win.witnessed.from)}${told ? `, ${within("stamped", stamped, win.interval.from)}` : ", no usable stamp"}`;
-  const open = rounds.map(({ table }) => `round ${table.round.round} at ${table.id}, open since ${clock(table.round.journalled_at)}`);
-  return `When the hands were dealt, in house time: ${deals.map(deal).join("; ")}.${open.length ? ` Still open: ${open.join("; ")}.` : ""}`;
+    `${win.position}, ${win.table}: ${within(t("witnessed"), witnessed, win.witnessed.from)}, ${told ? within(t("stamped"), stamped, win.interval.from) : t("no usable stamp")}`;
+  const open = rounds.map(({ table }) => t("round {round} at {table}, open since {time}", { round: table.round.round, table: table.id, time: clock(table.round.journalled_at) }));
+  const dealt = t("When the hands were dealt, in house time: {deals}.", { deals: deals.map(deal).join("; ") });
+  return open.length ? `${dealt} ${t("Still open: {rounds}.", { rounds: open.join("; ") })}` : dealt;
 }
 
 /** The open rounds of which a hand may have been dealt before a win in line. */
@@ -99,22 +101,22 @@ function bar({ from, to }, y, height, { at }, kind, title) {
 }
 
 function bars({ win, stamped, witnessed, told }, top, scale, { enlarged = false } = {}) {
-  const title = (name, { from, to }) => `${win.id}, ${name}: ${from} to ${to}`;
+  const title = (name, { from, to }) => t("{id}, {name}: {from} to {to}", { id: win.id, name, from, to });
   const middle = (scale.at(witnessed.from) + scale.at(witnessed.to)) / 2;
   return svg("g", { class: win.ambiguous ? "span ambiguous" : "span" },
     svg("text", { x: 4, y: top + 22, class: "name" }, `${win.position}. ${win.table}`),
-    enlarged ? null : bar(witnessed, top + 7, ROW - 13, scale, "witnessed", title("witnessed", win.witnessed)),
-    told ? bar(stamped, top + 11, ROW - 21, scale, "stamped", title("stamped", win.interval)) : svg("text", { x: middle, y: top + 22, "text-anchor": "middle" }, "no usable stamp"));
+    enlarged ? null : bar(witnessed, top + 7, ROW - 13, scale, "witnessed", title(t("witnessed"), win.witnessed)),
+    told ? bar(stamped, top + 11, ROW - 21, scale, "stamped", title(t("stamped"), win.interval)) : svg("text", { x: middle, y: top + 22, "text-anchor": "middle" }, t("no usable stamp")));
 }
 
 /** Its end is not known: it runs to the edge. */
 function openBar({ table, from }, top, { at }, width) {
-  const since = `open since ${clock(table.round.journalled_at)}`;
+  const since = t("open since {time}", { time: clock(table.round.journalled_at) });
   const x = at(from);
   const late = x > width - RIGHT - 150;
   return svg("g", { class: "open-round" },
-    svg("text", { x: 4, y: top + 22, class: "name" }, `${table.id}, round ${table.round.round}`),
-    svg("path", { d: `M${x} ${top + 8}H${width - 10}l10 ${(ROW - 14) / 2}l-10 ${(ROW - 14) / 2}H${x}z` }, svg("title", {}, `${table.id}, round ${table.round.round}: ${since}`)),
+    svg("text", { x: 4, y: top + 22, class: "name" }, t("{table}, round {round}", { table: table.id, round: table.round.round })),
+    svg("path", { d: `M${x} ${top + 8}H${width - 10}l10 ${(ROW - 14) / 2}l-10 ${(ROW - 14) / 2}H${x}z` }, svg("title", {}, `${t("{table}, round {round}", { table: table.id, round: table.round.round })}: ${since}`)),
     svg("text", { x: late ? x - 8 : x + 8, y: top + 22, "text-anchor": late ? "end" : "start" }, since));
 }
 
@@ -130,7 +132,7 @@ function closeUp(crowd, scale, whole, top, width) {
   const to = whole.at(Math.max(...crowd.map((one) => one.stamped.to))) + SMALLEST;
   return svg("g", { class: "close-up" },
     svg("path", { class: "beam", d: `M${from} ${top - AXIS}H${to}L${width - RIGHT} ${first}V${bottom}H${LEFT}V${first}z` }),
-    svg("text", { x: 4, y: top + LENS_GAP - 8 }, "Enlarged"),
+    svg("text", { x: 4, y: top + LENS_GAP - 8 }, t("Enlarged")),
     axis(scale, first, bottom + AXIS, width),
     crowd.map((one, index) => bars(one, first + index * ROW, scale, { enlarged: true })));
 }
@@ -138,18 +140,18 @@ function closeUp(crowd, scale, whole, top, width) {
 /** Whether a round still open may bring a hand that was dealt before the wins in line. */
 export function openBefore(wins) {
   const count = new Set(wins.flatMap((win) => win.waiting_for)).size;
-  if (!count) return "No open round can contain an earlier hand";
-  return `${count} open round${count > 1 ? "s" : ""} may contain an earlier hand`;
+  if (!count) return t("No open round can contain an earlier hand");
+  return t("{count} open rounds may contain an earlier hand", { count });
 }
 
 export function legend(wins, tables, { parameters }) {
   const later = tables.filter((table) => table.in_play && table.round?.open).length - holding(wins, tables).length;
   const sign = (kind, text) => h("li", {}, h(`span.swatch.${kind}`, { "aria-hidden": "true" }), text);
   const words = [
-    sign("witnessed", "Witnessed: between the bets in the journal and the receipt of the hand"),
-    sign("stamped", parameters.order_basis === "witnessed" ? "Stamped by the table; this link does not order by stamps" : "Stamped by the table, with the measured error of its clock"),
-    holding(wins, tables).length ? sign("open", "Open round that may contain an earlier hand") : null,
-    later > 0 ? h("li", {}, `${later} round${later > 1 ? "s" : ""} started later: no win waits for ${later > 1 ? "them" : "it"}`) : null,
+    sign("witnessed", t("Witnessed: between the bets in the journal and the receipt of the hand")),
+    sign("stamped", parameters.order_basis === "witnessed" ? t("Stamped by the table; this link does not order by stamps") : t("Stamped by the table, with the measured error of its clock")),
+    holding(wins, tables).length ? sign("open", t("Open round that may contain an earlier hand")) : null,
+    later > 0 ? h("li", {}, t("{count} rounds started later: no win waits for them", { count: later })) : null,
   ];
   return h("ul.legend", {}, words.filter(Boolean));
 }

@@ -1,5 +1,6 @@
 // The majors in line: order, intervals, what they rest on, amounts, approvals; and those that were paid or closed.
 
+import { t, woven } from "../catalogue.js";
 import { get } from "./api.js";
 import { breakEvenNote } from "./break_even.js";
 import { ask, REASON } from "./dialog.js";
@@ -25,36 +26,36 @@ async function read(link) {
   shown.line = line;
   show(page,
     breakEvenNote(link),
-    h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, "Waiting to be paid", line.length ? h("span.soft", {}, openBefore(line)) : null),
-      line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), legend(line, tables, link), clusters(line), paidTogether(line, link), h("ol.wins", {}, line.map((win) => item(win, line, tables, link)))] : h("p.empty", {}, "No wins are waiting.")),
-    h("section.panel", { "aria-labelledby": "past-title", "data-key": "past" }, h("h2", { id: "past-title" }, "Paid and closed"), history(past, link)));
+    h("section.panel", { "aria-labelledby": "line-title", "data-key": "line" }, h("h2", { id: "line-title" }, t("Waiting to be paid"), line.length ? h("span.soft", {}, openBefore(line)) : null),
+      line.length ? [h("div.drawing", { "data-key": "drawing" }, timeline(line, tables, Math.max(480, page.clientWidth - 40))), legend(line, tables, link), clusters(line), paidTogether(line, link), h("ol.wins", {}, line.map((win) => item(win, line, tables, link)))] : h("p.empty", {}, t("No wins are waiting."))),
+    h("section.panel", { "aria-labelledby": "past-title", "data-key": "past" }, h("h2", { id: "past-title" }, t("Paid and closed")), history(past, link)));
 }
 
 function clusters(line) {
   const open = line.filter((win) => win.ambiguous);
   const groups = [...new Map(open.map((win) => [win.cluster.join(), win.cluster])).values()];
   return groups.map((cluster) => h("div.callout.warn", { "data-key": `cluster ${cluster[0]}` },
-    h("p", {}, h("strong", {}, `The order of ${cluster.length} wins is unknown. `), "Their deal times overlap. Proposed order: ", cluster.map((id, index) => [index ? ", then " : "", h("span.whole", {}, id)]), "."),
-    may.decide ? button("Decide the order", "order", cluster.join(" "), { kind: "main" }) : h("p.soft", {}, "A supervisor must decide.")));
+    h("p", {}, h("strong", {}, t("The order of {number} wins is unknown.", { number: cluster.length })), " ", woven("Their deal times overlap. Proposed order: {order}.", { order: cluster.map((id, index) => [index ? t(", then ") : "", h("span.whole", {}, id)]) })),
+    may.decide ? button(t("Decide the order"), "order", cluster.join(" "), { kind: "main" }) : h("p.soft", {}, t("A supervisor must decide."))));
 }
 
 function item(win, line, tables, link) {
   const mine = win.approvals.some((one) => one.person === me.person);
   return h("li.win", { "data-key": win.id, class: win.ambiguous ? "win ambiguous" : "win" },
-    h("div.place", {}, h("span.unseen", {}, "Number "), win.position),
-    h("div.what", {}, h("h3", {}, handName(win.hand), " ", chip(words(win.state), win.state === "ordered" ? "good" : "warn")), h("p.soft", {}, `${win.table}, `, roundLink(win.table, win.round, `round ${win.round}`), `, box ${win.box}`), cards(win.cards)),
-    h("div.when", {}, h("p", {}, `Dealt within ${span(microsOf(win.interval.to) - microsOf(win.interval.from))}`, dealtWhen(win).map((text) => h("span.under", {}, text))),
+    h("div.place", {}, h("span.unseen", {}, t("Number"), " "), win.position),
+    h("div.what", {}, h("h3", {}, handName(win.hand), " ", chip(words(win.state), win.state === "ordered" ? "good" : "warn")), h("p.soft", {}, woven("{table}, {round}, box {box}", { table: win.table, round: roundLink(win.table, win.round, t("round {round}", { round: win.round })), box: win.box })), cards(win.cards)),
+    h("div.when", {}, h("p", {}, t("Dealt within {span}", { span: span(microsOf(win.interval.to) - microsOf(win.interval.from)) }), dealtWhen(win).map((text) => h("span.under", {}, text))),
       h("ul.reasons", {}, waitReasons(win, line, tables, { but: SHOWN_BESIDE }).map((text) => h("li", {}, text)))),
-    h("div.money", {}, h("p.amount.figures", {}, money(win.amount, link.currency)), h("p.soft", {}, `${shareOf(win, line)}, provisional`), approvals(win, link)),
+    h("div.money", {}, h("p.amount.figures", {}, money(win.amount, link.currency)), h("p.soft", {}, t("{share}, provisional", { share: shareOf(win, line) })), approvals(win, link)),
     restsOn(win, link),
     h("div.acts", {},
-      may.act ? button(mine ? "Approved by you" : "Approve", "approve", win.id, { kind: "main", label: mine ? `You have approved ${win.id}` : `Approve ${win.id}`, disabled: mine }) : null,
-      may.decide ? button("Reject", "reject", win.id, { kind: "danger", label: `Reject ${win.id}` }) : null,
-      button("Evidence", "proof", win.id, { label: `Evidence of ${win.id}` })));
+      may.act ? button(mine ? t("Approved by you") : t("Approve"), "approve", win.id, { kind: "main", label: mine ? t("You have approved {id}", { id: win.id }) : t("Approve {id}", { id: win.id }), disabled: mine }) : null,
+      may.decide ? button(t("Reject"), "reject", win.id, { kind: "danger", label: t("Reject {id}", { id: win.id }) }) : null,
+      button(t("Evidence"), "proof", win.id, { label: t("Evidence of {id}", { id: win.id }) })));
 }
 
 function approvals(win, { parameters }) {
-  return h("div.approvals", {}, h("p", {}, `${win.approvals.length} of ${win.approvals_needed} approvals`),
+  return h("div.approvals", {}, h("p", {}, t("{given} of {needed} approvals", { given: win.approvals.length, needed: win.approvals_needed })),
     win.approvals.map((one) => h("span.under", { "data-key": one.person, title: one.note }, `${one.person}, ${clock(one.at)}`)),
     h("p.under", {}, peopleOf(win, parameters.approvals)));
 }
@@ -63,7 +64,7 @@ function history({ wins, next }, link) {
   const rows = wins.map((win) => ({
     key: win.id,
     cells: [
-      [button(win.id, "proof", win.id, { kind: "link" }), h("span.under", {}, roundLink(win.table, win.round, `round ${win.round} at ${win.table}`))],
+      [button(win.id, "proof", win.id, { kind: "link" }), h("span.under", {}, roundLink(win.table, win.round, t("round {round} at {table}", { round: win.round, table: win.table })))],
       handName(win.hand),
       cards(win.cards),
       chip(words(win.state), ENDS[win.state]),
@@ -73,8 +74,8 @@ function history({ wins, next }, link) {
     ],
   }));
   return [
-    grid("Wins that were paid or closed", ["Win", "Hand", "Cards", "State", "#Paid", "Approved by", "Ended"], rows, { empty: "None yet." }),
-    h("div.buttons", {}, shown.pages.length ? button("Newer", "later", "") : null, next ? button("Older", "earlier", next) : null),
+    grid(t("Wins that were paid or closed"), [t("Win"), t("Hand"), t("Cards"), t("State"), `#${t("Paid")}`, t("Approved by"), t("Ended")], rows, { empty: t("None yet.") }),
+    h("div.buttons", {}, shown.pages.length ? button(t("Newer"), "later", "") : null, next ? button(t("Older"), "earlier", next) : null),
   ];
 }
 
@@ -83,15 +84,15 @@ const found = (id) => shown.line.find((win) => win.id === id);
 function approve(id) {
   const win = found(id);
   return ask({
-    title: `Approve ${handName(win.hand).toLowerCase()} at ${win.table}`,
-    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, `You confirm the hand, box ${win.box} and the bet of ${money(win.bet, state.link.currency)}.`), restsOn(win, state.link), togetherWith(win), h("p", {}, peopleOf(win, state.link.parameters.approvals))],
-    fields: () => [{ name: "note", label: "Note", type: "long" }],
+    title: t("Approve {hand} at {table}", { hand: handName(win.hand).toLowerCase(), table: win.table }),
+    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, t("You confirm the hand, box {box} and the bet of {bet}.", { box: win.box, bet: money(win.bet, state.link.currency) })), restsOn(win, state.link), togetherWith(win), h("p", {}, peopleOf(win, state.link.parameters.approvals))],
+    fields: () => [{ name: "note", label: t("Note"), type: "long" }],
     effect: (said) => effectOf("approve", id, { note: said.note ?? "" }),
     act: async (said, key) => {
       const told = await acting(linkPath("wins", id, "approve"), said, key);
-      return told.state === "paid" ? `${id} is approved and paid.` : `${id}: ${told.approvals_given} of ${win.approvals_needed} approvals.`;
+      return told.state === "paid" ? t("{id} is approved and paid.", { id }) : t("{id}: {given} of {needed} approvals.", { id, given: told.approvals_given, needed: win.approvals_needed });
     },
-    confirm: "Approve",
+    confirm: t("Approve"),
   });
 }
 
@@ -99,15 +100,15 @@ function reject(id) {
   const win = found(id);
   const whole = win.percent === 100;
   return ask({
-    title: `Reject ${handName(win.hand).toLowerCase()} at ${win.table}`,
-    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, whole ? "Two people must reject a win of the whole jackpot: this makes a proposal." : "It will not be paid.")],
+    title: t("Reject {hand} at {table}", { hand: handName(win.hand).toLowerCase(), table: win.table }),
+    intro: [h("p.headline", {}, cards(win.cards)), h("p", {}, whole ? t("Two people must reject a win of the whole jackpot: this makes a proposal.") : t("It will not be paid."))],
     fields: () => [REASON],
     effect: (said) => effectOf("reject", id, { reason: said.reason ?? "" }),
     act: async (said, key) => {
       const told = await acting(linkPath("wins", id, "reject"), said, key);
-      return told.proposal ? `Proposed as ${told.proposal}. Another person must confirm it.` : `${id} is rejected.`;
+      return told.proposal ? t("Proposed as {proposal}. Another person must confirm it.", { proposal: told.proposal }) : t("{id} is rejected.", { id });
     },
-    confirm: whole ? "Propose the rejection" : "Reject",
+    confirm: whole ? t("Propose the rejection") : t("Reject"),
     kind: "danger",
   });
 }
