@@ -126,7 +126,8 @@ def check_parameters(parameters: Parameters) -> Parameters:
     _within("straight_flush_approvals", parameters.straight_flush_approvals, 0, 10)
     _within("royal_flush_approvals", parameters.royal_flush_approvals, 0, 10)
     check_awards(parameters.awards)
-    _within("unclaimed_after_days", parameters.unclaimed_after_days, 1, LONGEST_UNCLAIMED_AFTER)
+    if parameters.said_unclaimed_after_days is not None:
+        _within("unclaimed_after_days", parameters.said_unclaimed_after_days, 1, LONGEST_UNCLAIMED_AFTER)
     _within("silent_after", parameters.silent_after, SECOND, 24 * 3600 * SECOND)
     return parameters
 

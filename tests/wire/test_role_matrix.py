@@ -43,6 +43,8 @@ MATRIX = {
     "GET /v1/links/{}/tables": READERS,
     "GET /v1/links/{}/wins": READERS,
     "GET /v1/links/{}/wins/{}": READERS,
+    "GET /v1/links/{}/wins/{}/slip": READERS,
+    "GET /v1/links/{}/handovers": READERS,
     "GET /v1/links/{}/claims": READERS,
     "GET /v1/tables/{}/rounds/{}": READERS,
     "GET /v1/pits": READERS,
@@ -67,6 +69,8 @@ MATRIX = {
     "GET /v1/audit": RECORDS,
     # The House acts
     "POST /v1/links/{}/wins/{}/approve": DESK,
+    "POST /v1/links/{}/wins/{}/slip": DESK,
+    "POST /v1/links/{}/wins/{}/hand-over": DESK,
     "POST /v1/links/{}/seed": DESK,
     "POST /v1/links/{}/parameters": DESK,
     "POST /v1/links/{}/adjustments": DESK,
