@@ -17,6 +17,7 @@ from tests.service import PASSWORD, Json, Served
 PAGES = (
     "floor",
     "wins",
+    "payouts",
     "rounds",
     "claims",
     "malfunctions",

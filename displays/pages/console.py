@@ -21,6 +21,7 @@ class Page:
 PAGES = {
     "floor": Page("Floor"),
     "wins": Page("Wins"),
+    "payouts": Page("Payouts"),
     "rounds": Page("Rounds"),
     "claims": Page("Late claims"),
     "malfunctions": Page("Malfunctions"),

@@ -11,7 +11,7 @@ from api.operators.act import Act, Asked
 from api.operators.acts import ACTS
 from jackpot.book.beside.roles import Role
 from jackpot.link import commands
-from jackpot.link.proposals import Change, ClaimDecision, RoyalRejection
+from jackpot.link.proposals import Change, ClaimDecision, HandingOver, RoyalRejection
 
 BY_THE_SERVICE = {
     commands.AddTable,  # from the floor file
@@ -20,7 +20,11 @@ BY_THE_SERVICE = {
     commands.ReportOffline,  # by a table that comes back
     commands.ReturnOnline,
 }
-BY_OTHER_COMMANDS = {RoyalRejection: commands.RejectWin, ClaimDecision: commands.DecideClaim}
+BY_OTHER_COMMANDS = {
+    RoyalRejection: commands.RejectWin,
+    ClaimDecision: commands.DecideClaim,
+    HandingOver: commands.HandOver,
+}
 
 
 def commanded(act: Act[Any]) -> commands.HouseAct:

@@ -84,6 +84,7 @@ MATRIX = {
     "POST /v1/tables/{}/close": DESK,
     "POST /v1/tables/{}/open": DESK,
     "POST /v1/links/{}/wins/{}/reject": "supervisor",
+    "POST /v1/links/{}/wins/{}/unclaimed": "supervisor",
     "POST /v1/links/{}/order": "supervisor",
     "POST /v1/proposals/{}/confirm": "supervisor",
     "POST /v1/tables/{}/rounds/{}/irregularities": "supervisor",

@@ -14,7 +14,7 @@ export const kinds = main.dataset.kinds.split(" ");
 export const state = { links: [], pits: [], link: null, proposals: [], malfunctions: [] };
 
 /** Pages about the jackpot: a pit has none. */
-const OF_JACKPOTS = ["wins", "claims", "malfunctions", "changes", "dryrun", "signs"];
+const OF_JACKPOTS = ["wins", "payouts", "claims", "malfunctions", "changes", "dryrun", "signs"];
 const ofJackpots = OF_JACKPOTS.includes(main.dataset.page);
 
 const STATES = { open: [t("Open"), "good"], held: [t("Held"), "warn"], off: [t("Off"), "bad"], closed: [t("Closed"), "bad"], stale: [t("Stale"), "bad"] };
@@ -68,6 +68,7 @@ function choose() {
   select.disabled = places.length < 2;
   if (state.link) showPlace(state.link);
   count("wins", state.link?.pending ?? 0);
+  count("payouts", state.link?.handovers ?? 0);
   count("claims", state.link?.claims ?? 0);
   count("changes", state.proposals.filter((one) => concerns(one, state.link)).length);
   count("malfunctions", state.malfunctions.filter((one) => one.link === state.link?.id).length);
