@@ -11,6 +11,7 @@ from tests.callers import BOX, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.hostile import written
 from tests.service import PIT, SEED, SIGN, Json, Served
 
+NOWHERE = "https://1.1.1.1:9/"
 DEALER = "Kc Kd 3h 4d 9s"
 HEADERS = {"Content-Type": "application/json"}
 
@@ -175,6 +176,14 @@ def _table_act(tail: str) -> Callable[[Floor], Door]:
     return make
 
 
+def _change(tail: str, body: Json, by: str = "ana") -> Callable[[Floor], Door]:
+    def make(floor: Floor) -> Door:
+        path, said = f"/v1/tables/{floor.stud.table}/{tail}", body | {"reason": "Friday", "known": 0}
+        return Door("POST", path, by, said, (*(set(body) - {"minimum", "maximum"}), "reason"))
+
+    return make
+
+
 def _malfunction(floor: Floor) -> Door:
     done(floor.stud.bets())
     scope = {"table": floor.stud.table, "box": 1}
@@ -197,6 +206,18 @@ def _claim(floor: Floor) -> Door:
     claim = done(floor.get("claims"))["claims"][0]["id"]
     body = {"outcome": "registered", "reason": "camera"}
     return Door("POST", f"/v1/claims/{claim}/decide", "sue", body, ("outcome", "reason"))
+
+
+def _webhook(_floor: Floor) -> Door:
+    """To an address that no name has to be looked up for, and where nobody listens."""
+    body = {"name": "Monitor", "url": NOWHERE, "topics": ["claims"], "links": [PIT]}
+    return Door("POST", "/v1/webhooks", "sue", body, ("name", "url"))
+
+
+def _replay(floor: Floor) -> Door:
+    made = done(_webhook(floor).send(floor.service, _webhook(floor).body))["webhook"]
+    body = {"link": PIT, "sequence": 1}
+    return Door("POST", f"/v1/webhooks/{made['id']}/replay", "sue", body, ("sequence",))
 
 
 DOORS: dict[str, Callable[[Floor], Door]] = {
@@ -227,7 +248,12 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "retire": _closed("retire", {"to": "main", "reason": "the end"}, "reason"),
     "close a table": _table_act("close"),
     "open a table": _table_act("open"),
+    "limits of a table": _change("limits", {"minimum": 100, "maximum": 200_000}),
+    "name of a table": _change("name", {"name": "Dragon room 1"}),
+    "boxes of a table": _change("boxes", {"boxes": 6}, by="sue"),
     "malfunction": _malfunction,
     "clear": _clear,
     "decide": _claim,
+    "webhook": _webhook,
+    "replay": _replay,
 }

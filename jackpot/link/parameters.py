@@ -74,6 +74,8 @@ class Changes:
     no_window: bool = False
     cap: int | None = None
     no_cap: bool = False
+    straight_flush_approvals: int | None = field(default=None, metadata=SPARSE)
+    royal_flush_approvals: int | None = field(default=None, metadata=SPARSE)
 
     @property
     def contradictory(self) -> bool:
@@ -109,7 +111,8 @@ class Changes:
         return replace(parameters, **new, awards=replace(parameters.awards, **awards))
 
 
-_STAY = "seed", "meter_ppm", "reserve_ppm", "levels", "policy"
+_APPROVALS = "straight_flush_approvals", "royal_flush_approvals"
+_STAY = "seed", "meter_ppm", "reserve_ppm", "levels", "policy", *_APPROVALS
 _MAY_GO = "ceiling", "window", "cap"
 """What a link may be without."""
 _OF_AWARDS = "levels", "policy", "window", "cap"

@@ -8,7 +8,15 @@ from __future__ import annotations
 from typing import Any
 
 from jackpot.link.fact import Fact
-from jackpot.link.facts import AgreementFact, CaseFact, HandoverFact, LinkFact, RoundFact, WinFact
+from jackpot.link.facts import (
+    AgreementFact,
+    CaseFact,
+    HandoverFact,
+    LinkFact,
+    RoundFact,
+    TableFact,
+    WinFact,
+)
 from jackpot.link.handovers import Ended, HandoverState
 from jackpot.link.pit_facts import PitFact
 from jackpot.machine.event import Event
@@ -19,6 +27,7 @@ from jackpot.machine.kinds_handovers import HANDOVER_KINDS
 from jackpot.machine.kinds_link import LINK_KINDS
 from jackpot.machine.kinds_pits import PIT_KINDS
 from jackpot.machine.kinds_rounds import ROUND_KINDS
+from jackpot.machine.kinds_tables import TABLE_KINDS
 from jackpot.machine.kinds_wins import WIN_KINDS
 from jackpot.machine.telling import Telling
 
@@ -26,6 +35,7 @@ from jackpot.machine.telling import Telling
 def _by_class(
     *,
     link: Kinds[LinkFact],
+    tables: Kinds[TableFact],
     rounds: Kinds[RoundFact],
     wins: Kinds[WinFact],
     cases: Kinds[CaseFact],
@@ -33,12 +43,13 @@ def _by_class(
     agreements: Kinds[AgreementFact],
     pits: Kinds[PitFact],
 ) -> dict[type[Fact], Kind[Any, Any]]:
-    every = (link, rounds, wins, cases, handovers, agreements, pits)
+    every = (link, tables, rounds, wins, cases, handovers, agreements, pits)
     return {kind.fact: kind for several in every for kind in several}
 
 
 EVERY_KIND = _by_class(
     link=LINK_KINDS,
+    tables=TABLE_KINDS,
     rounds=ROUND_KINDS,
     wins=WIN_KINDS,
     cases=CASE_KINDS,

@@ -11,6 +11,7 @@ from jackpot.house.transfers import THE_POOL
 from jackpot.link.commands import (
     ApproveWin,
     BreakTime,
+    ChangeTable,
     ClearMalfunction,
     CloseLink,
     CloseTable,
@@ -42,7 +43,7 @@ from jackpot.link.wins import ClaimOutcome
 from jackpot.pools.payout import clusters, waiting_for
 from jackpot.simulation.cage import SimulatedCage
 from jackpot.simulation.irregular import any_irregularity
-from jackpot.simulation.terms import any_change
+from jackpot.simulation.terms import any_change, any_change_of
 
 PEOPLE = ("ana", "ben", "cho", "dev")
 ELSEWHERE = "elsewhere"
@@ -84,6 +85,7 @@ class SimulatedHouse:
             (2, cage.print_slip),
             (3, cage.hand_over),
             (3, cage.leave_unclaimed),
+            (3, self._change_table),
         ]
         self.closing = False
         if calm:
@@ -227,6 +229,9 @@ class SimulatedHouse:
     def _open_table(self, link: Link, _now: int) -> OpenTable | None:
         closed = [name for name, one in link.tables.items() if one.status is TableStatus.CLOSED]
         return OpenTable(person=self._person(), table=closed[0], reason="shift begins") if closed else None
+
+    def _change_table(self, link: Link, _now: int) -> ChangeTable:
+        return any_change_of(self.rng, self.rng.choice(list(link.tables.values())))
 
     def _receive(self, link: Link, now: int) -> ReceiveTransfer:
         accounts = self.rng.sample(THE_POOL, self.rng.randrange(1, 4))

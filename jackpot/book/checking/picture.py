@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.records import History, stored_history
+from jackpot.book.reading.meters import reached
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.rows import Unreadable, read_pit
 from jackpot.book.stores.schema import journal, links
@@ -25,6 +26,8 @@ class Picture:
     last: int
     """The last entry of its journal."""
     history: History
+    rolled_up: int
+    """The entry of the last roll-up."""
 
 
 async def picture(store: Store, link: str, *, since: int = 0, past: bool = True) -> Picture:
@@ -43,6 +46,7 @@ async def picture(store: Store, link: str, *, since: int = 0, past: bool = True)
             found,
             await last_entry(connection, link),
             await stored_history(connection, link, since) if past else History(),
+            await reached(connection, link),
         )
 
 
@@ -73,6 +77,8 @@ async def last_entry(connection: AsyncConnection, link: str) -> int:
 def compare_state(found: Picture, link: Pit) -> None:
     """Whether the store's state is the one that the journal implies."""
     row = found.row
+    if found.rolled_up > link.sequence:
+        raise Difference(link.id, found.rolled_up, "it is rolled up, but it is not in the journal")
     if (row.sequence, row.at, row.head) != (link.sequence, link.time, link.head):
         raise Difference(link.id, None, "the link's row is not at the end of its journal")
     stored = found.link
