@@ -1,5 +1,4 @@
-"""The House: one person approves what was won, the other orders what is ambiguous and signs royals too; and both
-hand over what was paid."""
+"""The House: two people approve what was won, order what is ambiguous, and hand over what was paid."""
 
 from __future__ import annotations
 
