@@ -26,6 +26,7 @@ from api.operators import (
     handovers,
     house,
     irregularities,
+    overview,
     pits,
     profile,
     sessions,
@@ -54,7 +55,17 @@ def create_app(service: Service) -> ASGIApp:
     app.state.service = service
     errors.install(app)
     people = (
-        *(sessions, house, handovers, profile, acts, dryruns, irregularities, records, console, pits),
+        sessions,
+        house,
+        overview,
+        handovers,
+        profile,
+        acts,
+        dryruns,
+        irregularities,
+        records,
+        console,
+        pits,
         webhooks,
     )
     for part in (health, signs, table_displays, enrolment, *people):

@@ -103,6 +103,9 @@ async def recorded(url: str, folder: Path) -> Json:
         answers = {
             "irregularities": _asking(await house.told("/v1/irregularities")),
             "links": await house.told("/v1/links"),
+            "link": await house.told(_LINK),
+            "overview": await house.told("/v1/overview"),
+            "last_day": await house.told("/v1/overview/last-day"),
             "profile": await house.told("/v1/profile"),
             "tables": await house.told(f"{_LINK}/tables"),
             "wins": await house.told(f"{_LINK}/wins"),
@@ -120,6 +123,7 @@ async def recorded(url: str, folder: Path) -> Json:
             "report": await house.told(f"{_LINK}/report"),
             **await _dry_run(house),
             "pits": await house.told("/v1/pits"),
+            "pit": await house.told(_PIT),
             "pit_tables": await house.told(f"{_PIT}/tables"),
             "pit_journal": await house.told(f"{_PIT}/journal", params={"kind": "PitBetsClosed"}),
             "pit_report": await house.told(f"{_PIT}/report"),

@@ -23,7 +23,7 @@ from api.routing.streaming import ALIVE, BEGINNING, KEEPALIVE, Stream
 from api.service import service_of
 from displays.hub.encoding import Shown
 from displays.hub.hub import Hub
-from displays.pages.console import LOGIN, PAGES, console_page, login_page
+from displays.pages.console import FIRST, LOGIN, PAGES, console_page, login_page
 from displays.pages.pages import PAGE_HEADERS
 from jackpot.book.beside.roles import PEOPLE, Role
 from jackpot.book.writing.preview import Rehearsal, rehearse
@@ -39,7 +39,7 @@ Previewer = Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR, Role.AUDIT
 
 @router.get("/console", include_in_schema=False)
 async def front(request: Request) -> Response:
-    return await _page(request, "floor")
+    return await _page(request, FIRST)
 
 
 @router.get("/console/{name}", include_in_schema=False)

@@ -38,6 +38,14 @@ async def pits(request: Request, _caller: Reader) -> Pits:
     )
 
 
+@router.get("/pits/{pit}", summary="A pit", responses=examples.PIT)
+async def one_pit(request: Request, pit: PitId, _caller: Reader) -> PitTold:
+    """As the list of all pits tells it."""
+    async with looking(request) as connection:
+        found = await pit_now(request, connection, pit)
+    return PitTold.of(found, service_of(request.app).check.stopped.get(pit))
+
+
 @router.get(
     "/pits/{pit}/tables",
     summary="The tables of a pit: game, limits, state, open round, last seen, alerts",

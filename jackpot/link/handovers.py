@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from enum import StrEnum
 
+from jackpot.cards.evaluator import Hand
 from jackpot.core.records import SPARSE, Kept, frozen
 
 
@@ -31,6 +32,8 @@ class Handover(Kept):
     """A paid win or late claim until it is handed over. What else its slip says is in the journal."""
 
     slip: int
+    table: str
+    hand: Hand
     amount: int
     sequence: int
     """Of its payment."""

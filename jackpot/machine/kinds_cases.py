@@ -146,7 +146,7 @@ def _decide_claim(link: Link, fact: ClaimDecided, stamp: Stamp) -> None:
     claim = link.claims.pop(fact.claim)
     if fact.amount:
         mark_paid(link, claim.table, claim.round, claim.box)
-    begin_handover(link, fact, fact.claim, claim.percent, fact.persons, stamp)
+    begin_handover(link, fact, claim, fact.persons, stamp)
     post_moves(link, fact)
 
 

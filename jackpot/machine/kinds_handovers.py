@@ -8,6 +8,7 @@ from jackpot.core.refusals import Refused
 from jackpot.link.facts import ClaimDecided, SlipPrinted, Stamp, WinHandedOver, WinPaid, WinUnclaimed
 from jackpot.link.handovers import Handover, HandoverState
 from jackpot.link.state import Link
+from jackpot.link.wins import Claim, Win
 from jackpot.machine import events
 from jackpot.machine.kind import (
     Denied,
@@ -31,18 +32,20 @@ from jackpot.pools.handovers import (
 
 
 def begin_handover(
-    link: Link, fact: WinPaid | ClaimDecided, win: str, percent: int, people: tuple[str, ...], stamp: Stamp
+    link: Link, fact: WinPaid | ClaimDecided, of: Win | Claim, people: tuple[str, ...], stamp: Stamp
 ) -> None:
     """From now on it is due."""
     if fact.slip is None:
         return
     link.slips = fact.slip
-    link.handovers[win] = Handover(
+    link.handovers[of.id] = Handover(
         slip=fact.slip,
+        table=of.table,
+        hand=of.hand,
         amount=fact.amount,
         sequence=stamp.sequence,
         paid_at=stamp.at,
-        percent=percent,
+        percent=of.percent,
         approved_by=people,
     )
 

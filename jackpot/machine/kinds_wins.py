@@ -336,6 +336,7 @@ def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
         link.due = fact.due
     if fact.parameters is not None and fact.parameters.awards != link.awards:
         link.held_awards = link.awards
+    win = link.queue[fact.win]
     _leave_line(link, fact, stamp)
     link.pool.payments += 1
     link.pool.contributed_before_reset = fact.contributed_before_reset
@@ -361,7 +362,7 @@ def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
     link.hits = [*link.hits, hit][-HITS_KEPT:]
     mark_paid(link, fact.table, fact.round, fact.box)
     people = tuple(approval.person for approval in fact.approvals)
-    begin_handover(link, fact, fact.win, fact.percent, people, stamp)
+    begin_handover(link, fact, win, people, stamp)
     if fact.parameters is not None:
         _empty_readings(link, knew)
         link.parameters = fact.parameters

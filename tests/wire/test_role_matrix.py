@@ -38,7 +38,10 @@ MATRIX = {
     "POST /v1/signs": OPEN,
     "POST /v1/signs/codes": DESK,
     # The House looks
+    "GET /v1/overview": READERS,
+    "GET /v1/overview/last-day": READERS,
     "GET /v1/links": READERS,
+    "GET /v1/links/{}": READERS,
     "GET /v1/profile": READERS,
     "GET /v1/links/{}/tables": READERS,
     "GET /v1/links/{}/wins": READERS,
@@ -48,6 +51,7 @@ MATRIX = {
     "GET /v1/links/{}/claims": READERS,
     "GET /v1/tables/{}/rounds/{}": READERS,
     "GET /v1/pits": READERS,
+    "GET /v1/pits/{}": READERS,
     "GET /v1/pits/{}/tables": READERS,
     "GET /v1/pits/{}/report": READERS,
     "POST /v1/pits/{}/previews": READERS,
