@@ -1,4 +1,4 @@
-"""What waits for a person, wherever it is: wins, claims, what was paid, proposals, malfunctions and alerts."""
+"""What waits for a person, wherever it is: wins, claims, payouts, proposals, malfunctions and alerts."""
 
 from __future__ import annotations
 
