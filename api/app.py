@@ -22,6 +22,7 @@ from api.metrics import health
 from api.operators import (
     acts,
     console,
+    days,
     dryruns,
     handovers,
     house,
@@ -64,6 +65,7 @@ def create_app(service: Service) -> ASGIApp:
         dryruns,
         irregularities,
         records,
+        days,
         console,
         pits,
         webhooks,

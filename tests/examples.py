@@ -122,6 +122,7 @@ async def recorded(url: str, folder: Path) -> Json:
             "round": await house.told("/v1/tables/s2/rounds/1"),
             "report": await house.told(f"{_LINK}/report"),
             **await _dry_run(house),
+            "days": await house.told(f"{_LINK}/days"),
             "pits": await house.told("/v1/pits"),
             "pit": await house.told(_PIT),
             "pit_tables": await house.told(f"{_PIT}/tables"),

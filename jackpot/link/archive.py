@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from jackpot.link.answers import Answer
+from jackpot.link.days import Played
 from jackpot.link.handovers import Ended
 from jackpot.link.rounds import RoundOfPlay
 from jackpot.link.state import Registered
@@ -41,6 +42,10 @@ class Archive(Protocol):
 
     def handover(self, win: str) -> Ended | None:
         """Why a win or late claim that has left the state cannot be handed over; None if there was none."""
+        ...
+
+    def played(self, start: int, end: int) -> Played:
+        """What happened from one time on and before another, and had happened by then."""
         ...
 
     def kind_of(self, sequence: int) -> str | None:

@@ -13,6 +13,7 @@ from jackpot.link.commands import (
     BreakTime,
     ChangeTable,
     ClearMalfunction,
+    CloseDay,
     CloseLink,
     CloseTable,
     Confirm,
@@ -42,6 +43,7 @@ from jackpot.link.state import Break, Link, Scope, Table, TableStatus, Then
 from jackpot.link.wins import ClaimOutcome
 from jackpot.pools.payout import clusters, waiting_for
 from jackpot.simulation.cage import SimulatedCage
+from jackpot.simulation.days import any_closing
 from jackpot.simulation.irregular import any_irregularity
 from jackpot.simulation.terms import any_change, any_change_of
 
@@ -86,6 +88,7 @@ class SimulatedHouse:
             (3, cage.hand_over),
             (3, cage.leave_unclaimed),
             (3, self._change_table),
+            (2, self._close_day),
         ]
         self.closing = False
         if calm:
@@ -232,6 +235,9 @@ class SimulatedHouse:
 
     def _change_table(self, link: Link, _now: int) -> ChangeTable:
         return any_change_of(self.rng, self.rng.choice(list(link.tables.values())))
+
+    def _close_day(self, link: Link, now: int) -> CloseDay:
+        return any_closing(self.rng, link, now)
 
     def _receive(self, link: Link, now: int) -> ReceiveTransfer:
         accounts = self.rng.sample(THE_POOL, self.rng.randrange(1, 4))
