@@ -15,7 +15,7 @@ from api.operators import acts_of_one, acts_of_two, acts_on_tables
 from api.operators.act import Act, Asked
 from api.operators.act_answers import PROPOSED, Done
 from api.operators.examples import example
-from api.operators.house import LinkId, TableId, WinId
+from api.operators.house import LinkId, PitId, TableId, WinId
 from api.operators.wire import Nothing
 from api.routing.auth import allowed, guarded_router
 
@@ -34,6 +34,7 @@ Key = Annotated[
 ]
 _IN_PATHS = {
     "link": LinkId,
+    "pit": PitId,
     "win": WinId,
     "table": TableId,
     "round": int,

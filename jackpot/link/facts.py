@@ -76,6 +76,7 @@ class LinkClosed(Fact):
 class TableAdded(Fact):
     setup: TableSetup
     person: str
+    reason: str = field(default="", metadata=SPARSE)
 
 
 @frozen(kw_only=True)

@@ -40,6 +40,7 @@ MATRIX = {
     # The House looks
     "GET /v1/links": READERS,
     "GET /v1/profile": READERS,
+    "GET /v1/floor": READERS,
     "GET /v1/links/{}/tables": READERS,
     "GET /v1/links/{}/wins": READERS,
     "GET /v1/links/{}/wins/{}": READERS,
@@ -82,6 +83,8 @@ MATRIX = {
     "POST /v1/tables/{}/limits": DESK,
     "POST /v1/tables/{}/name": DESK,
     "POST /v1/tables/{}/boxes": "supervisor",
+    "POST /v1/links/{}/tables": "supervisor",
+    "POST /v1/pits/{}/tables": "supervisor",
     "POST /v1/links/{}/wins/{}/reject": "supervisor",
     "POST /v1/links/{}/order": "supervisor",
     "POST /v1/proposals/{}/confirm": "supervisor",
