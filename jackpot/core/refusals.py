@@ -81,6 +81,16 @@ class ProposalUnknown(Unknown):
     code = "proposal_unknown"
 
 
+class DayUnknown(Unknown):
+    """No gaming day is called so, or the link or pit was not there then."""
+
+    code = "day_unknown"
+
+
+class ShiftUnknown(Unknown):
+    code = "shift_unknown"
+
+
 # Cards
 
 
