@@ -246,4 +246,3 @@ async def test_a_file_that_says_otherwise_by_then_is_neither_refused_nor_applied
 async def _floor_acts(house: House) -> list[Json]:
     acts: list[Json] = (await house.told("/v1/audit?limit=500"))["acts"]
     return [one for one in acts if one["actor"] == "floor file"]
-
