@@ -69,11 +69,13 @@ async def recorded(url: str, folder: Path) -> Json:
     async with a_house(url, folder) as house:
         began = spoken_instant(house.floor.clock.time)
         won = await _evening(house)
+        await house.does("/v1/tables/s2/limits", "ana", {"maximum": 200_000, "reason": "Friday night"})
         seed = {"act": "seed", "said": {"seed": 6_000_000, "reason": "new season"}}
         answers = {
             "irregularities": _asking(await house.told("/v1/irregularities")),
             "links": await house.told("/v1/links"),
             "profile": await house.told("/v1/profile"),
+            "floor": await house.told("/v1/floor"),
             "tables": await house.told(f"{_LINK}/tables"),
             "wins": await house.told(f"{_LINK}/wins"),
             "proof": await house.told(f"{_LINK}/wins/{won}"),

@@ -59,6 +59,7 @@ class ChangeSaid(Said):
     known: StrictInt | None = Field(
         default=None,
         ge=0,
+        le=2**62,
         description="`changed` of the table as the person saw it: 409 `terms_changed` if somebody else has"
         " changed it since. Left out: whatever it is.",
     )

@@ -28,6 +28,7 @@ def _reads(description: str, recorded: str, *, csv: bool = False) -> Responses:
 IRREGULARITIES = _reads("Every paragraph of every game", "irregularities")
 LINKS = _reads("Every link", "links")
 PROFILE = _reads("The profile", "profile")
+FLOOR = _reads("Setting by setting; nothing if all is as the file says", "floor")
 TABLES = _reads("Every table of the link", "tables")
 WINS = _reads("The line, then those that left it", "wins")
 PROOF = _reads("The proof", "proof")

@@ -8,26 +8,13 @@ from fastapi import Request
 from pydantic import Field
 
 from api.floor.comparing import Departure, departures
-from api.http.describing import answered
+from api.operators import examples
 from api.operators.house import Reader, all_places
 from api.operators.house_answers import Told
 from api.routing.auth import guarded_router
 from api.service import service_of
 
 router = guarded_router(prefix="/v1", tags=["the House"])
-_EXAMPLE = {
-    "differences": [
-        {
-            "kind": "table",
-            "id": "stud-01",
-            "place": "main",
-            "currency": "SGD",
-            "setting": "maximum",
-            "file": 100000,
-            "in_force": 200000,
-        }
-    ]
-}
 
 
 class DepartureTold(Told):
@@ -61,7 +48,7 @@ class FloorTold(Told):
 @router.get(
     "/floor",
     summary="What is in force and the floor file does not say so",
-    responses=answered(200, "Setting by setting; nothing if all is as the file says", _EXAMPLE),
+    responses=examples.FLOOR,
 )
 async def floor(request: Request, _caller: Reader) -> FloorTold:
     """The floor file is the first word. What people have changed since stays in force at later starts, and so
