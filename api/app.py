@@ -22,10 +22,12 @@ from api.metrics import health
 from api.operators import (
     acts,
     console,
+    days,
     dryruns,
     floor,
     house,
     irregularities,
+    overview,
     pits,
     profile,
     sessions,
@@ -53,8 +55,21 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    house_pages = (sessions, house, profile, floor, acts, dryruns, irregularities)
-    people = (*house_pages, records, console, pits, webhooks)
+    people = (
+        sessions,
+        house,
+        overview,
+        profile,
+        floor,
+        acts,
+        dryruns,
+        irregularities,
+        records,
+        days,
+        console,
+        pits,
+        webhooks,
+    )
     for part in (health, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
     pages.install(app, documented=public)

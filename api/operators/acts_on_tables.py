@@ -32,9 +32,9 @@ TableIdSaid = Annotated[StrictStr, Field(pattern="^[A-Za-z0-9_-]{1,40}$")]
 
 
 async def _named_pit(request: Request, asked: Asked[object]) -> Target:
-    if not service_of(request.app).hub.is_pit(asked.id):
-        raise PitUnknown(asked.id)
-    return Target(asked.id)
+    if not service_of(request.app).hub.is_pit(asked.link):
+        raise PitUnknown(asked.link)
+    return Target(asked.link)
 
 
 async def link_of_table(request: Request, asked: Asked[object]) -> Target:
