@@ -34,7 +34,7 @@ class SimulatedPitHouse:
             return self._elsewhere(table, now)
         if luck < 0.3:
             return self._close_or_open(table)
-        if luck < 0.38:
+        if luck < 0.4:
             return any_change_of(self.rng, table)
         if luck < 0.4:
             return any_closing(self.rng, pit, now)
