@@ -72,7 +72,7 @@ class SimulatedPitHouse:
 
     def _said(self, table: PitTable) -> Irregularity:
         rng, rules = self.rng, table.setup.rules
-        options = {"5.7", "5.12", "5.12.1"}
+        options = ("5.7", "5.12", "5.12.1")
         paragraph = rng.choice([*provisions(rules), *options, "1.1"])
         closing = None if table.round is None else close(table.played.layout, table.round.bets)
         asked = paragraph in options or rng.random() < 0.03
