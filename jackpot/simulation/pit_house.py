@@ -41,7 +41,7 @@ class SimulatedPitHouse:
             return self._close_or_open(table)
         if luck < 0.4:
             return any_change_of(self.rng, table)
-        if luck < 0.4:
+        if luck < 0.42:
             return any_closing(self.rng, pit, now)
         return self._irregularity(table)
 
