@@ -24,6 +24,7 @@ PAGES = (
     "figures",
     "dryrun",
     "signs",
+    "webhooks",
     "journal",
     "audit",
 )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from tests import screenshots_console, screenshots_dryrun, screenshots_pits
+from tests import screenshots_console, screenshots_dryrun, screenshots_pits, screenshots_webhooks
 from tests.browser import chromium
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.service import FloorFile, Service, serving
@@ -129,6 +129,7 @@ def main() -> None:
         screenshots_console.shoot(browser)
         screenshots_dryrun.shoot(browser)
         screenshots_pits.shoot(browser)
+        screenshots_webhooks.shoot(browser)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from tests.service import Forked, Json, Service, full_floor, tables_of
 from tests.waiting import until
 
 EVENTS = times(160)
-KILLS = times(1) + 1
+KILLS = min(times(1) + 1, 10)
 """Of the service, and as often of the receiver."""
 PAUSED = 16
 """Events in each pause."""
