@@ -15,6 +15,7 @@ from tests import (
     screenshots_console,
     screenshots_currencies,
     screenshots_dryrun,
+    screenshots_overview,
     screenshots_pits,
     screenshots_webhooks,
 )
@@ -132,6 +133,7 @@ def main() -> None:
         url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
         with serving(url, floor_of_signs(), folder) as service:
             signs(Camera(browser, service))
+        screenshots_overview.shoot(browser)
         screenshots_currencies.shoot(browser, IMAGES)
         screenshots_console.shoot(browser)
         screenshots_dryrun.shoot(browser)
