@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 
 import httpx
 
@@ -172,6 +173,21 @@ def _change(tail: str, body: Json, by: str = "ana") -> Callable[[Floor], Door]:
     return make
 
 
+_NUMBERS = count(1)
+"""Of tables that are added: each has a name of its own."""
+
+
+def _adding(floor: Floor) -> Door:
+    body = {"id": f"added-{next(_NUMBERS)}", "game": "casino_stud", "boxes": 5, "minimum": 100, "reason": "x"}
+    return Door("POST", floor.path("tables"), "sue", body, ("id", "game", "boxes", "reason"))
+
+
+def _adding_in_pit(_floor: Floor) -> Door:
+    body = {"id": f"added-{next(_NUMBERS)}", "game": "blackjack", "boxes": 5, "decks": 8, "reason": "x"}
+    body["side"] = {"player_pair": {"maximum": 5000}}
+    return Door("POST", f"/v1/pits/{PIT}/tables", "sue", body, ("id", "game", "boxes", "decks", "reason"))
+
+
 def _malfunction(floor: Floor) -> Door:
     done(floor.stud.bets())
     scope = {"table": floor.stud.table, "box": 1}
@@ -238,6 +254,8 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "limits of a table": _change("limits", {"minimum": 100, "maximum": 200_000}),
     "name of a table": _change("name", {"name": "Dragon room 1"}),
     "boxes of a table": _change("boxes", {"boxes": 6}, by="sue"),
+    "add a table": _adding,
+    "add a table to a pit": _adding_in_pit,
     "malfunction": _malfunction,
     "clear": _clear,
     "decide": _claim,

@@ -152,6 +152,8 @@ class TableEntry(_Entry):
     maximum: int | None = None
     most_won: int | None = None
     """By a box, with the BET or the Bonus (4.1.1)."""
+    name: Seen = ""
+    """By which people are shown it; its id if there is none."""
     progressive_hand: MadeOf = Field(default=MadeOf.FIVE_CARDS, strict=False)
     decks: int | None = None
     side: dict[str, SideEntry] = Field(default={})
@@ -181,6 +183,7 @@ class TableEntry(_Entry):
     @property
     def setup(self) -> TableSetup | PitSetup:
         limits: Any = {"boxes": self.boxes, "minimum": self.minimum, "maximum": self.maximum}
+        limits["name"] = self.name
         if isinstance(self.game, PitGame):
             side = {
                 name: SideLimits(minimum=one.minimum, maximum=one.maximum) for name, one in self.side.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cache
 from hashlib import sha256
 from operator import attrgetter
@@ -10,7 +10,7 @@ from typing import Any
 
 from jackpot.core.codec import Encoder, encoder_without
 from jackpot.core.money import Account
-from jackpot.core.records import frozen
+from jackpot.core.records import SPARSE, frozen
 from jackpot.games import blackjack
 from jackpot.games.irregularities import Irregularity
 from jackpot.link.clocks import Echo
@@ -151,6 +151,8 @@ class ByPerson:
 @frozen(kw_only=True)
 class AddTable(ByPerson):
     setup: TableSetup | PitSetup
+    reason: str = field(default="", metadata=SPARSE)
+    """None from the floor file, which says nothing of why."""
 
 
 @frozen(kw_only=True)

@@ -96,6 +96,7 @@ class DayClosed(Fact):
 class TableAdded(Fact):
     setup: TableSetup
     person: str
+    reason: str = field(default="", metadata=SPARSE)
 
 
 @frozen(kw_only=True)

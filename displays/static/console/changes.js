@@ -68,6 +68,8 @@ function changesOf(one, link) {
   if (one.reserve_ppm != null) said.push(t("{share} to the reserve", { share: share(one.reserve_ppm) }));
   if (one.ceiling != null) said.push(t("ceiling {ceiling}", { ceiling: money(one.ceiling, currency) }));
   if (one.no_ceiling) said.push(t("no ceiling"));
+  if (one.royal_flush_approvals != null) said.push(t("{people} approve a win of the whole jackpot", { people: one.royal_flush_approvals }));
+  if (one.straight_flush_approvals != null) said.push(t("{people} approve a win of a part of it", { people: one.straight_flush_approvals }));
   return sentence([...said, ...awardsOf(one, link)].join(", "));
 }
 
@@ -102,7 +104,7 @@ function proposal(one) {
 
 function proposals(link) {
   return h("div.choices", {},
-    button(t("Seed"), "seed", ""), button(t("Rates and ceiling"), "parameters", ""), button(t("Award policy"), "policy", ""), button(t("Pay table"), "pay_table", ""), button(t("Adjust the meter"), "adjustments", ""),
+    button(t("Seed"), "seed", ""), button(t("Rates and ceiling"), "parameters", ""), button(t("Approvals"), "approvals", ""), button(t("Award policy"), "policy", ""), button(t("Pay table"), "pay_table", ""), button(t("Adjust the meter"), "adjustments", ""),
     button(t("Transfer to another link"), "transfer", "", { disabled: state.links.length < 2 }),
     link.state === "closed" ? button(t("Open the link"), "open", "") : null,
     button(t("Set the house clock"), "clock", ""),
@@ -154,6 +156,16 @@ const FORMS = {
     (said) => {
       const wanted = { ...given(said, ["meter_ppm", "reserve_ppm", "ceiling"]), ...(said.no_ceiling ? { ceiling: null } : {}) };
       return Object.keys(wanted).length ? { ...wanted, when: said.when ?? when().value } : null;
+    }),
+  approvals: () => propose("parameters", t("Propose other approvals"),
+    () => [
+      { name: "royal_flush", label: t("People who approve a win of the whole jackpot"), type: "whole", help: t("Now {value}.", { value: state.link.parameters.approvals.royal_flush }) },
+      { name: "straight_flush", label: t("People who approve a win of a part of it"), type: "whole", help: t("Now {value}.", { value: state.link.parameters.approvals.straight_flush }) },
+      when(), REASON,
+    ],
+    (said) => {
+      const approvals = given(said, ["royal_flush", "straight_flush"]);
+      return Object.keys(approvals).length ? { approvals, when: said.when ?? when().value } : null;
     }),
   policy: () => proposeAwards(policyForm),
   pay_table: () => proposeAwards(payTableForm),
