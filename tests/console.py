@@ -18,6 +18,7 @@ PAGES = (
     "overview",
     "floor",
     "wins",
+    "payouts",
     "rounds",
     "claims",
     "malfunctions",

@@ -135,6 +135,18 @@ def _reject(floor: Floor) -> Door:
     return Door("POST", floor.path(f"wins/{win}/reject"), "sue", {"reason": "marked"}, ("reason",))
 
 
+def _paid(floor: Floor) -> str:
+    win = floor.stud.wins(STRAIGHT_FLUSH)
+    done(floor.approve(win, "ana"))
+    return win
+
+
+def _hand_over(floor: Floor) -> Door:
+    body = {"reference": "IDC-4711", "method": "several", "note": "half cash, half chips"}
+    path = floor.path(f"wins/{_paid(floor)}/hand-over")
+    return Door("POST", path, "ben", body, ("reference", "method", "note"))
+
+
 def _order(floor: Floor) -> Door:
     for table in (floor.stud, floor.stud2):
         done(table.bets())
@@ -237,6 +249,7 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "receipt": _receipt,
     "approve": _approve,
     "reject": _reject,
+    "hand over": _hand_over,
     "order": _order,
     "seed": _proposal(
         "seed", {"seed": 6_000_000, "reason": "season", "when": "next_reset"}, "seed", "reason"

@@ -112,6 +112,8 @@ async def recorded(url: str, folder: Path) -> Json:
             "tables": await house.told(f"{_LINK}/tables"),
             "wins": await house.told(f"{_LINK}/wins"),
             "proof": await house.told(f"{_LINK}/wins/{won}"),
+            "handovers": await house.told(f"{_LINK}/handovers"),
+            "slip": await house.told(f"{_LINK}/wins/{won}/slip"),
             "claims": await house.told(f"{_LINK}/claims"),
             "proposals": await house.told("/v1/proposals"),
             "malfunctions": await house.told("/v1/malfunctions"),

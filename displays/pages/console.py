@@ -23,6 +23,7 @@ PAGES = {
     FIRST: Page("Overview"),
     "floor": Page("Floor"),
     "wins": Page("Wins"),
+    "payouts": Page("Payouts"),
     "rounds": Page("Rounds"),
     "claims": Page("Late claims"),
     "malfunctions": Page("Malfunctions"),

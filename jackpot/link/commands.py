@@ -15,6 +15,7 @@ from jackpot.games import blackjack
 from jackpot.games.irregularities import Irregularity
 from jackpot.link.clocks import Echo
 from jackpot.link.days import Counted
+from jackpot.link.handovers import Method
 from jackpot.link.proposals import Change
 from jackpot.link.rounds import MainGame, Promise
 from jackpot.link.state import Break, PitSetup, Scope, TableSetup, Then
@@ -264,6 +265,26 @@ class DecideClaim(ByPerson):
 
 
 @frozen(kw_only=True)
+class PrintSlip(ByPerson):
+    win: str
+    """Or a late claim, as below."""
+
+
+@frozen(kw_only=True)
+class HandOver(ByPerson):
+    win: str
+    reference: str
+    method: Method
+    note: str = ""
+
+
+@frozen(kw_only=True)
+class LeaveUnclaimed(ByPerson):
+    win: str
+    reason: str
+
+
+@frozen(kw_only=True)
 class ReceiveTransfer(ByPerson):
     """The other side of a departure: only the book gives it, in the transaction of that departure."""
 
@@ -334,6 +355,9 @@ HouseAct = (
     | Confirm
     | Withdraw
     | DecideClaim
+    | PrintSlip
+    | HandOver
+    | LeaveUnclaimed
     | ReceiveTransfer
     | BreakTime
     | ReportOffline
