@@ -27,6 +27,7 @@ PAGES = (
     "reconciliation",
     "dryrun",
     "signs",
+    "webhooks",
     "journal",
     "audit",
 )

@@ -32,6 +32,7 @@ PAGES = {
     "reconciliation": Page("Reconciliation"),
     "dryrun": Page("Dry run"),
     "signs": Page("Signs"),
+    "webhooks": Page("Webhooks", ("supervisor", "auditor")),
     "journal": Page("Journal", ("supervisor", "auditor")),
     "audit": Page("Audit", ("supervisor", "auditor")),
 }
