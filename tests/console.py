@@ -23,6 +23,7 @@ PAGES = (
     "malfunctions",
     "changes",
     "figures",
+    "days",
     "dryrun",
     "signs",
     "journal",

@@ -28,6 +28,7 @@ PAGES = {
     "malfunctions": Page("Malfunctions"),
     "changes": Page("Changes"),
     "figures": Page("Figures"),
+    "days": Page("Days"),
     "dryrun": Page("Dry run"),
     "signs": Page("Signs"),
     "journal": Page("Journal", ("supervisor", "auditor")),
