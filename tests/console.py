@@ -18,6 +18,7 @@ PAGES = (
     "overview",
     "floor",
     "wins",
+    "payouts",
     "rounds",
     "claims",
     "malfunctions",
@@ -26,6 +27,7 @@ PAGES = (
     "days",
     "dryrun",
     "signs",
+    "webhooks",
     "journal",
     "audit",
 )
