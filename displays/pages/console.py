@@ -29,6 +29,7 @@ PAGES = {
     "malfunctions": Page("Malfunctions"),
     "changes": Page("Changes"),
     "figures": Page("Figures"),
+    "days": Page("Days"),
     "dryrun": Page("Dry run"),
     "signs": Page("Signs"),
     "webhooks": Page("Webhooks", ("supervisor", "auditor")),
