@@ -24,6 +24,7 @@ PAGES = (
     "malfunctions",
     "changes",
     "figures",
+    "days",
     "reconciliation",
     "dryrun",
     "signs",
