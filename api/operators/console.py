@@ -15,6 +15,7 @@ from api.http.errors import Problem, Unauthenticated
 from api.http.language import of_reader
 from api.operators import examples
 from api.operators.act import a_link, check_when
+from api.operators.acts_on_days import CLOSE_DAY, gaming_day
 from api.operators.examples import example
 from api.operators.house import LinkId, Reader
 from api.operators.previews import Preview, PreviewSaid, command_of
@@ -103,7 +104,8 @@ async def previewed(
     request: Request, place: str, said: PreviewSaid, caller: Caller, *, in_pit: bool
 ) -> Rehearsal:
     book = service_of(request.app).book
-    command = command_of(said, place, caller, in_pit=in_pit)
+    day = await gaming_day(request, said.id or "") if said.act == CLOSE_DAY.preview else None
+    command = command_of(said, place, caller, in_pit=in_pit, day=day)
     check_when(request, command)
     return await rehearse(book.store, place, command, at=book.clock.now())
 

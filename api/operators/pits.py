@@ -8,7 +8,7 @@ from fastapi import Body, Request, Response
 
 from api.auditors.pit_report_answers import PitReportTold
 from api.auditors.record_answers import PitEntryTold, PitJournal
-from api.auditors.records import Auditor, Filtered, journal_csv, journal_of, rolled_up
+from api.auditors.records import Auditor, Filtered, journal_csv, journal_of
 from api.auditors.spans import Asked
 from api.operators import examples
 from api.operators.console import Previewer, previewed
@@ -94,8 +94,7 @@ async def report_of_pit(
     async with looking(request) as connection:
         found = await pit_now(request, connection, pit)
         span = await asked.of(request, connection, found)
-        with rolled_up():
-            figures = await report(connection, pit, since=span.since, until=span.until)
+        figures = await report(connection, pit, since=span.since, until=span.until)
     told = PitReportTold.of(found, span, figures)
     return csv_response(PitReportTold.COLUMNS, told.rows()) if wants_csv(request) else told
 

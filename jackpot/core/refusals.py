@@ -349,6 +349,16 @@ class TransferWrong(BadInput):
     code = "transfer_wrong"
 
 
+class ReferenceWrong(BadInput):
+    code = "reference_wrong"
+
+
+class ReferencePersonal(BadInput):
+    """It looks like the number of an identity card, and nothing of a person is kept here."""
+
+    code = "reference_personal"
+
+
 class OutcomeWrong(BadInput):
     code = "outcome_wrong"
 
@@ -376,6 +386,16 @@ class CardsSeenMissing(BadInput):
 
 
 # Irregularities
+
+
+class FigureUnknown(BadInput):
+    """At the closing of a day: nobody counts it."""
+
+    code = "figure_unknown"
+
+
+class FigureRepeated(BadInput):
+    code = "figure_repeated"
 
 
 class IrregularityUnknown(BadInput):
@@ -477,6 +497,32 @@ class WinAlreadyPaid(Conflict):
     code = "win_paid"
 
 
+class WinNotPaid(Conflict):
+    """It waits, or ended without being paid."""
+
+    code = "win_not_paid"
+
+
+class WinWithoutSlip(Conflict):
+    """An earlier release paid it."""
+
+    code = "win_without_slip"
+
+
+class AlreadyHandedOver(Conflict):
+    code = "handed_over"
+
+
+class AlreadyUnclaimed(Conflict):
+    code = "already_unclaimed"
+
+
+class NotOverdue(Conflict):
+    """`overdue_from` says from when on nobody need wait for its winner."""
+
+    code = "not_overdue"
+
+
 class WinStillWaiting(Conflict):
     code = "win_waiting"
 
@@ -508,6 +554,20 @@ class NotAmbiguous(Conflict):
 
 class TableAlreadyKnown(Conflict):
     code = "table_already_known"
+
+
+class DayAlreadyClosed(Conflict):
+    code = "day_closed"
+
+
+class DayNotOver(Conflict):
+    code = "day_not_over"
+
+
+class EarlierDayOpen(Conflict):
+    """Days are closed in their order."""
+
+    code = "earlier_day_open"
 
 
 class TableAlreadyOpen(Conflict):

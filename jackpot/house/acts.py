@@ -6,6 +6,8 @@ from typing import assert_never
 
 from jackpot.games.irregularities import Irregularity
 from jackpot.house import (
+    days,
+    handovers,
     irregularities,
     malfunction,
     offline,
@@ -26,6 +28,7 @@ _IN_ANY_PIT = (
     commands.ChangeTable,
     commands.OpenTable,
     commands.CloseTable,
+    commands.CloseDay,
     commands.DeclareIrregularity,
     commands.BreakTime,
 )
@@ -45,6 +48,8 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
             return tables.close_table(desk, command)
         case commands.CloseLink():
             return two_people.close_link(desk, command)
+        case commands.CloseDay():
+            return days.close_day(desk, command)
         case commands.ApproveWin():
             return queue.approve_win(desk, command)
         case commands.RejectWin():
@@ -65,6 +70,12 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
             return two_people.withdraw(desk, command)
         case commands.DecideClaim():
             return two_people.decide_late_claim(desk, command)
+        case commands.PrintSlip():
+            return handovers.print_slip(desk, command)
+        case commands.HandOver():
+            return two_people.hand_over(desk, command)
+        case commands.LeaveUnclaimed():
+            return handovers.leave_unclaimed(desk, command)
         case commands.ReceiveTransfer():
             return transfers.receive(desk, command)
         case commands.BreakTime():

@@ -9,6 +9,7 @@ from jackpot.link.facts import (
     ClaimDecided,
     ClaimRaised,
     ClaimWithdrawn,
+    DayClosed,
     LinkClosed,
     LinkCreated,
     LinkOpened,
@@ -32,10 +33,12 @@ from jackpot.link.facts import (
     TableLeft,
     TableOpened,
     WinApproved,
+    WinHandedOver,
     WinPaid,
     WinRegistered,
     WinRejected,
     WinsOrdered,
+    WinUnclaimed,
     WinWithdrawn,
 )
 from jackpot.link.parameters import Changes, Parameters
@@ -117,6 +120,22 @@ def _decided(fact: ClaimDecided) -> Data:
 CLAIM_DECIDED = Event("claim.decided", Topic.CLAIMS, _decided)
 
 
+# What is handed over
+
+
+def _handed_over(fact: WinHandedOver) -> Data:
+    paid = {"win": fact.win, "slip": fact.slip, "amount": fact.amount}
+    return {**paid, "reference": fact.reference, "method": fact.method.value, "by": list(fact.persons)}
+
+
+WIN_HANDED_OVER = Event("win.handed_over", Topic.PAYMENTS, _handed_over)
+WIN_UNCLAIMED = Event[WinUnclaimed](
+    "win.unclaimed",
+    Topic.PAYMENTS,
+    lambda fact: {"win": fact.win, "slip": fact.slip, "amount": fact.amount, "by": fact.person},
+)
+
+
 # Malfunctions
 
 
@@ -146,6 +165,22 @@ LINK_OPENED = Event[LinkOpened](
 )
 LINK_CLOSED = Event[LinkClosed](
     "link.closed", Topic.OPENINGS, lambda fact: {"by": fact.person, "reason": fact.reason}
+)
+DAY_CLOSED = Event[DayClosed](
+    "day.closed",
+    Topic.OPENINGS,
+    lambda fact: {
+        "day": fact.day,
+        "from": spoken_instant(fact.start),
+        "to": spoken_instant(fact.end),
+        "by": fact.person,
+        "note": fact.note,
+        "figures": fact.figures,
+        "compared": [
+            {"figure": one.figure, "recorded": one.recorded, "counted": one.counted, "note": one.note}
+            for one in fact.compared
+        ],
+    },
 )
 LINK_RETIRED = Event[LinkRetired](
     "link.retired", Topic.OPENINGS, lambda fact: {"by": list(fact.persons), "reason": fact.reason}

@@ -9,24 +9,30 @@ import pytest
 from api.callers.identity import Caller
 from api.operators.act import Act, Asked
 from api.operators.acts import ACTS
+from jackpot.book.beside.calendar import Calendar
 from jackpot.book.beside.roles import Role
 from jackpot.link import commands
-from jackpot.link.proposals import Change, ClaimDecision, RoyalRejection
+from jackpot.link.proposals import Change, ClaimDecision, HandingOver, RoyalRejection
 
 BY_THE_SERVICE = {
-    commands.AddTable,  # from the floor file
     commands.ReceiveTransfer,  # with the departure at another link
     commands.BreakTime,  # at a start, and once two people have set the clock
     commands.ReportOffline,  # by a table that comes back
     commands.ReturnOnline,
 }
-BY_OTHER_COMMANDS = {RoyalRejection: commands.RejectWin, ClaimDecision: commands.DecideClaim}
+BY_OTHER_COMMANDS = {
+    RoyalRejection: commands.RejectWin,
+    ClaimDecision: commands.DecideClaim,
+    HandingOver: commands.HandOver,
+}
 
 
 def commanded(act: Act[Any]) -> commands.HouseAct:
     caller = Caller(name="sue", role=Role.SUPERVISOR, person="sue")
     said = act.body.model_validate(act.example)
-    return act.command(Asked(caller=caller, key="k", link="main", id="main.1", round=1, said=said))
+    day = Calendar().named("2026-01-31")
+    asked = Asked(caller=caller, key="k", link="main", id="main.1", round=1, said=said, day=day)
+    return act.command(asked)
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)

@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import Select, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jackpot.book.reading.meters import figures_between
 from jackpot.book.stores.rows import entry_bytes, implied_key, reading_of, round_of_key
-from jackpot.book.stores.schema import claims, journal, wins
+from jackpot.book.stores.schema import claims, handovers, journal, wins
 from jackpot.link.answers import Answer, read_said
 from jackpot.link.commands import (
     ByPerson,
@@ -21,7 +22,9 @@ from jackpot.link.commands import (
     ReportPlay,
     VoidRound,
 )
+from jackpot.link.days import Played
 from jackpot.link.facts import read_entry
+from jackpot.link.handovers import Ended
 from jackpot.link.rounds import RoundOfPlay, RoundState
 from jackpot.link.state import Pit, Registered
 from jackpot.machine.applying import round_that_left
@@ -45,6 +48,8 @@ class Missing(BaseException):
     claim: str | None = None
     paid: tuple[str, int, int] | None = None
     kind_of: int | None = None
+    handover: str | None = None
+    played: tuple[int, int] | None = None
 
 
 class Lookup:
@@ -56,8 +61,10 @@ class Lookup:
         self._readings: dict[int, Registered] = {} if before is None else before._readings
         self._readings_at: dict[int, Registered | None] = {} if before is None else before._readings_at
         self._kinds: dict[int, str | None] = {}
+        self._played: dict[tuple[int, int], Played] = {}
         self._claims: dict[str, bool] = {}
         self._paid: dict[tuple[str, int, int], bool] = {}
+        self._ended: dict[str, Ended | None] = {}
         self.written: Mapping[int, Registered] = {}
         """The readings at the entries of this batch, which the store has not got yet."""
 
@@ -98,10 +105,20 @@ class Lookup:
             raise Missing(claim=claim)
         return self._claims[claim]
 
+    def handover(self, win: str) -> Ended | None:
+        if win not in self._ended:
+            raise Missing(handover=win)
+        return self._ended[win]
+
     def kind_of(self, sequence: int) -> str | None:
         if sequence not in self._kinds:
             raise Missing(kind_of=sequence)
         return self._kinds[sequence]
+
+    def played(self, start: int, end: int) -> Played:
+        if (start, end) not in self._played:
+            raise Missing(played=(start, end))
+        return self._played[start, end]
 
     def _must_know(self, key: str) -> None:
         if key not in self._known:
@@ -124,6 +141,9 @@ class Lookup:
     def keep_paid(self, table: str, number: int, box: int) -> None:
         self._paid[table, number, box] = True
 
+    def keep_ended(self, win: str, ended: Ended) -> None:
+        self._ended[win] = ended
+
     def keep_claim(self, claim: str, *, raised: bool) -> None:
         self._claims[claim] = raised
 
@@ -143,8 +163,12 @@ class Lookup:
                 self._paid[one.paid] = await _paid(connection, link, *one.paid)
             if one.kind_of is not None:
                 self._kinds[one.kind_of] = await _kind_of(connection, link, one.kind_of)
+            if one.played is not None:
+                self._played[one.played] = await played_between(connection, link, *one.played)
             if one.claim is not None:
                 self._claims[one.claim] = await _claimed(connection, link, one.claim)
+            if one.handover is not None:
+                self._ended[one.handover] = await _ended(connection, link, one.handover)
 
     async def _fetch_answers(self, connection: AsyncConnection, link: str, keys: set[str]) -> None:
         if not keys:
@@ -221,6 +245,27 @@ async def _claimed(connection: AsyncConnection, link: str, claim: str) -> bool:
     return (await connection.execute(found)).scalar() is not None
 
 
+async def _ended(connection: AsyncConnection, link: str, win: str) -> Ended | None:
+    """Of a win or late claim that is in the state no more."""
+    if not storable(win):
+        return None
+    slip = select(handovers.c.slip).where(handovers.c.link == link, handovers.c.win == win).limit(1)
+    if (await connection.execute(slip)).scalar() is not None:
+        return Ended.HANDED_OVER
+    return await ended_without_slip(connection, link, win)
+
+
+async def ended_without_slip(connection: AsyncConnection, link: str, win: str) -> Ended | None:
+    if not storable(win):
+        return None
+    for history in (wins, claims):
+        found = select(history.c.amount).where(history.c.link == link, history.c.id == win)
+        row = (await connection.execute(found)).one_or_none()
+        if row is not None:
+            return Ended.WITHOUT_SLIP if row.amount else Ended.UNPAID
+    return None
+
+
 async def _paid(connection: AsyncConnection, link: str, table: str, number: int, box: int) -> bool:
     """Majors and late claims alike: one bet is paid one major."""
     for history in (wins, claims):
@@ -229,6 +274,12 @@ async def _paid(connection: AsyncConnection, link: str, table: str, number: int,
         if (await connection.execute(found)).scalar() is not None:
             return True
     return False
+
+
+async def played_between(connection: AsyncConnection, link: str, start: int, end: int) -> Played:
+    first, last = await last_before(connection, link, start), await last_before(connection, link, end)
+    found = await figures_between(connection, link, first, last)
+    return Played(first=first + 1, last=last, figures=found.totals, lifetime=found.lifetime)
 
 
 async def last_before(connection: AsyncConnection, link: str, at: int) -> int:
