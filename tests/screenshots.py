@@ -17,6 +17,7 @@ from tests import (
     screenshots_dryrun,
     screenshots_overview,
     screenshots_pits,
+    screenshots_players,
     screenshots_webhooks,
 )
 from tests.browser import chromium
@@ -138,6 +139,7 @@ def main() -> None:
         screenshots_console.shoot(browser)
         screenshots_dryrun.shoot(browser)
         screenshots_pits.shoot(browser)
+        screenshots_players.shoot(browser)
         screenshots_webhooks.shoot(browser)
 
 
