@@ -26,6 +26,7 @@ from jackpot.book.checking.selfcheck import SelfCheck
 from jackpot.book.reading.pages import is_pit, link_of_table, links_of_tables
 from jackpot.book.stores.committed import LinkUnknown
 from jackpot.book.writing.notes import Notes
+from jackpot.book.writing.rollups import RollUps
 
 
 @dataclass(slots=True)
@@ -45,6 +46,7 @@ class Service:
     crowd: Crowd = field(init=False)
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
+    rollups: RollUps = field(init=False)
     break_even: BreakEven = field(default_factory=BreakEven)
     suspicions: Suspicions | None = field(init=False)
     """None in a demo: its majors are no accident."""
@@ -70,6 +72,7 @@ class Service:
         self._languages |= {one.id: one.language or self.floor.language for one in self.floor.pit}
         self.dryruns = DryRuns(self.settings.database_url)
         self.watch = Watch(self.book)
+        self.rollups = RollUps(self.book.store)
         self.crowd = Crowd(self.settings.connections_per_address)
         self.logins = Throttle(self.book.store, self.book.clock)
         self.suspicions = None if self.settings.demo else Suspicions(self.book)
@@ -88,11 +91,13 @@ class Service:
             self.hub.stopped(link, why)
         self.check.tell = self.hub.stopped
         self.notes.start()
+        self.rollups.start()
         if self.suspicions is not None:
             self.suspicions.start()
 
     async def stop(self) -> None:
         await self.dryruns.close()
+        await self.rollups.stop()
         if self.suspicions is not None:
             await self.suspicions.stop()
         await self.hub.stop()

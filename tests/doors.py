@@ -163,6 +163,14 @@ def _table_act(tail: str) -> Callable[[Floor], Door]:
     return make
 
 
+def _change(tail: str, body: Json, by: str = "ana") -> Callable[[Floor], Door]:
+    def make(floor: Floor) -> Door:
+        path, said = f"/v1/tables/{floor.stud.table}/{tail}", body | {"reason": "Friday", "known": 0}
+        return Door("POST", path, by, said, (*(set(body) - {"minimum", "maximum"}), "reason"))
+
+    return make
+
+
 def _malfunction(floor: Floor) -> Door:
     done(floor.stud.bets())
     scope = {"table": floor.stud.table, "box": 1}
@@ -214,6 +222,9 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "retire": _closed("retire", {"to": "main", "reason": "the end"}, "reason"),
     "close a table": _table_act("close"),
     "open a table": _table_act("open"),
+    "limits of a table": _change("limits", {"minimum": 100, "maximum": 200_000}),
+    "name of a table": _change("name", {"name": "Dragon room 1"}),
+    "boxes of a table": _change("boxes", {"boxes": 6}, by="sue"),
     "malfunction": _malfunction,
     "clear": _clear,
     "decide": _claim,

@@ -265,7 +265,7 @@ class PitRoundTold(TableOfCards):
 
     @classmethod
     def evidence(cls, pit: Pit, table: PitTable, found: PitRoundEvidence) -> PitRoundTold:
-        one, setup = found.round, table.setup
+        one, setup = found.round, table.setup_of(found.round)
         play = play_of(setup, one)
         closing = close(setup.layout, one.bets)
         return cls(

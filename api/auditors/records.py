@@ -21,6 +21,7 @@ from api.auditors.record_answers import (
     ReceiptTold,
 )
 from api.auditors.report_answers import ReportTold
+from api.auditors.spans import DATE_TIME, Asked, From, To, asked_span
 from api.callers.identity import Caller
 from api.http.describing import problems
 from api.http.errors import SOON, Invalid, Problem, TooMany
@@ -33,8 +34,9 @@ from jackpot.book.beside.roles import Role
 from jackpot.book.reading.audit_pages import audit_page, receipts_page
 from jackpot.book.reading.history import reading_at
 from jackpot.book.reading.meter_chart import curve
+from jackpot.book.reading.meters import RollUpsBehind
 from jackpot.book.reading.pages import Page, Wanted, journal_page, journal_page_before
-from jackpot.book.reading.report import SpanTooLong, report
+from jackpot.book.reading.report import report
 from jackpot.core.instants import SECOND, parse_instant
 from jackpot.core.refusals import TableUnknown, TimeInFuture
 from jackpot.link.facts import KINDS
@@ -43,16 +45,6 @@ from jackpot.link.state import Pit
 router = guarded_router(prefix="/v1", tags=["records"])
 Anyone = Annotated[Caller | None, PastReading]
 Auditor = Annotated[Caller, allowed(Role.SUPERVISOR, Role.AUDITOR)]
-DATE_TIME = {"format": "date-time"}
-From = Annotated[
-    str | None,
-    Query(alias="from", max_length=40, description="RFC 3339; included.", json_schema_extra=DATE_TIME),
-]
-To = Annotated[
-    str | None,
-    Query(alias="to", max_length=40, description="RFC 3339; not included.", json_schema_extra=DATE_TIME),
-]
-DAY = 24 * 3600 * SECOND
 MOST_STRANGERS = 4
 """At once: a reading of the past is open to all like the meter, but costs the book a search."""
 
@@ -150,35 +142,25 @@ def _check_filters(place: Pit, wanted: Wanted) -> None:
     response_model=ReportTold,
 )
 async def report_of_link(
-    request: Request, link: LinkId, _caller: Reader, start: From = None, end: To = None
+    request: Request, link: LinkId, _caller: Reader, asked: Asked
 ) -> ReportTold | Response:
-    """Of the last 24 hours, unless other times are given."""
+    """Of the last 24 hours, unless other times, gaming days or a shift are asked for, of any length."""
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
-        since, until = asked_span(request, found, start, end)
-        with span_bounded():
-            figures = await report(connection, link, since=since, until=until)
-    told = ReportTold.of(found, since, until, figures)
+        span = await asked.of(request, connection, found)
+        with rolled_up():
+            figures = await report(connection, link, since=span.since, until=span.until)
+    told = ReportTold.of(found, span, figures)
     return csv_response(("section", "name", "figure", "value"), told.rows()) if wants_csv(request) else told
 
 
 @contextmanager
-def span_bounded() -> Iterator[None]:
+def rolled_up() -> Iterator[None]:
+    """After an older book was opened for the first time, its figures are not there at once."""
     try:
         yield
-    except SpanTooLong as error:
-        raise Invalid(str(error), "to", "span_too_long") from None
-
-
-def asked_span(request: Request, place: Pit, start: str | None, end: str | None) -> tuple[int, int]:
-    """The time asked for, cut to that in which the link or pit was there; the last 24 hours by default."""
-    latest = max(service_of(request.app).book.clock.now(), place.time) + 1
-    until = latest if end is None else min(latest, parse_instant(end, field="to"))
-    since = until - DAY if start is None else parse_instant(start, field="from")
-    since = max(since, place.created_at)
-    if since > until:
-        raise Invalid("`to` lies after `from`, and after the link or pit was made", "to", "span_wrong")
-    return since, until
+    except RollUpsBehind as behind:
+        raise Problem(503, "rollups_behind", str(behind), headers={"Retry-After": "30"}) from None
 
 
 @router.get("/links/{link}/history", summary="How the meter went between two times", responses=examples.CURVE)

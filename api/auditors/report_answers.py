@@ -7,23 +7,24 @@ from typing import Any
 
 from pydantic import Field
 
+from api.auditors.figures_told import LinkFigures, accounts, counts, figures, rows
+from api.auditors.spans import SPAN_TOLD, Span
 from api.operators.house_answers import Instant, MinorUnits, Told, Units
 from jackpot.book.reading.report import Report
 from jackpot.core.instants import spoken_instant
+from jackpot.figures.counters import parts
 from jackpot.link.state import Link
 
 
-class Contribution(Told):
+class Contribution(LinkFigures):
     table: str
-    rounds: int
-    voided: int
-    bets: int
-    wagered: MinorUnits
-    pool_units: Units
-    reserve_units: Units
-    house_units: Units
-    minors: MinorUnits
-    majors: MinorUnits
+
+
+class LifetimeTold(LinkFigures):
+    """Since the link began, up to the end of that time."""
+
+    accounts_units: dict[str, Units] = Field(description="As each account stood.")
+    counts: dict[str, int]
 
 
 class MovementTold(Told):
@@ -54,40 +55,51 @@ class ReportTold(Told):
     end: Instant = Field(serialization_alias="to")
     first_sequence: int
     last_sequence: int
+    day: str | None = Field(description="The gaming day, or the first of several, if days were asked for.")
+    last_day: str | None
+    shift: str | None
     wins: list[EndingTold] = Field(description="Wins and late claims that ended in that time, and how.")
     contributions: list[Contribution]
+    total: LinkFigures = Field(description="Of all tables together.")
     meter: MeterMoved
     accounts_units: dict[str, Units] = Field(description="What was posted to each account in that time.")
+    counts: dict[str, int] = Field(description="Entries of the journal in that time, by kind of fact.")
+    lifetime: LifetimeTold
 
     @classmethod
-    def of(cls, link: Link, start: int, end: int, found: Report) -> ReportTold:
+    def of(cls, link: Link, span: Span, found: Report) -> ReportTold:
+        counted, lifetime = found.figures.totals, found.figures.lifetime
         return cls(
             link=link.id,
             currency=link.currency,
-            start=spoken_instant(start),
-            end=spoken_instant(end),
+            **span.told(),
             first_sequence=found.first,
             last_sequence=found.last,
             wins=[_ending(one) for one in found.endings],
             contributions=[
-                Contribution(table=name, **{figure: getattr(one, figure) for figure in one.__slots__})
-                for name, one in sorted(found.tables.items())
+                Contribution(table=name, **figures(one)) for name, one in found.figures.tables.items()
             ],
+            total=LinkFigures(**figures(counted)),
             meter=MeterMoved(
                 opening_units=found.opening_units,
                 closing_units=found.closing_units,
                 movements=[
-                    MovementTold(kind=kind, count=one.count, units=one.units)
-                    for kind, one in sorted(found.movements.items())
+                    MovementTold(kind=kind, count=one.get("count", 0), units=one.get("units", 0))
+                    for kind, one in sorted(parts(counted, "moved").items())
                 ],
             ),
-            accounts_units=dict(sorted(found.accounts.items())),
+            accounts_units=accounts(counted),
+            counts=counts(counted),
+            lifetime=LifetimeTold(
+                accounts_units=accounts(lifetime), counts=counts(lifetime), **figures(lifetime)
+            ),
         )
 
     def rows(self) -> Iterator[tuple[str, str, str, object]]:
         """One figure to a row, for spreadsheets."""
-        for name in ("link", "currency", "from", "to", "first_sequence", "last_sequence"):
-            yield "report", self.link, name, self.model_dump(by_alias=True)[name]
+        told = self.model_dump(by_alias=True)
+        for name in ("link", "currency", *SPAN_TOLD, "first_sequence", "last_sequence"):
+            yield "report", self.link, name, told[name]
         for win in self.wins:
             for figure, value in {
                 "kind": win.kind,
@@ -96,9 +108,9 @@ class ReportTold(Told):
                 **_plain(win.fact),
             }.items():
                 yield "win", win.id, figure, value
-        for one in self.contributions:
-            for figure, value in one.model_dump(exclude={"table"}).items():
-                yield "table", one.table, figure, value
+        for one in told["contributions"]:
+            yield from rows("table", one["table"], one)
+        yield from rows("total", self.link, told["total"])
         yield "meter", "opening", "units", self.meter.opening_units
         for moved in self.meter.movements:
             yield "meter", moved.kind, "count", moved.count
@@ -106,6 +118,9 @@ class ReportTold(Told):
         yield "meter", "closing", "units", self.meter.closing_units
         for account, units in self.accounts_units.items():
             yield "account", account, "units", units
+        for kind, count in self.counts.items():
+            yield "count", kind, "count", count
+        yield from rows("lifetime", self.link, told["lifetime"])
 
 
 def _plain(fact: dict[str, Any]) -> dict[str, Any]:

@@ -134,7 +134,7 @@ class RoundTold(Told):
 
     @classmethod
     def of(cls, link: Link, table: Table, found: RoundEvidence) -> RoundTold:
-        one, setup = found.round, table.setup
+        one, setup = found.round, table.setup_of(found.round)
         majors, claims = majors_of(link, found), _late_claims(link, found)
         return cls(
             table=setup.id,

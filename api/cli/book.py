@@ -35,6 +35,7 @@ from jackpot.book.checking.verify import Difference, Verifier
 from jackpot.book.checking.whole_book import NothingThere, NotSigned, Wanted, planned, verified
 from jackpot.book.stores.addresses import DEFAULT_URL, existing_store, store_of
 from jackpot.book.stores.base import BackupRefused
+from jackpot.book.writing.rollups import roll_up_all
 from jackpot.core.instants import spoken_instant
 from jackpot.core.money import spoken
 from jackpot.link.state import Link, Pit
@@ -218,6 +219,7 @@ def rebuild_command(
                 with _reading_journals() as progress:
                     wanted = [name for name in sizes if link in (None, name)]
                     _tell_rebuilt([await rebuild(store, name, progress) for name in wanted])
+                await roll_up_all(store)
         finally:
             await store.close()
 

@@ -78,6 +78,7 @@ def _told_beat(answer: HeartbeatAnswer, received_at: str, replied_at: str) -> di
         "table_state": answer.table_state,
         "progressive": None if answer.progressive is None else "on" if answer.progressive else "off",
         "notice": answer.notice,
+        "terms": answer.terms,
         "meter": answer.meter,
         "replied_at": replied_at,
     }

@@ -185,6 +185,7 @@ def void_round(table: str, round: Annotated[int, Path(ge=0)]) -> None:
             "table_state": "in_play",
             "progressive": "on",
             "notice": None,
+            "terms": {"boxes": 7, "minimum": 2500, "maximum": 200000, "name": "", "side": {}},
             "meter": _MARK,
             "replied_at": _SENT,
         },
@@ -192,7 +193,8 @@ def void_round(table: str, round: Annotated[int, Path(ge=0)]) -> None:
 )
 def heartbeat(table: str) -> None:
     """The table lives. `echo`, in any message, is the last answer's `replied_at` and when the table's clock
-    had it: with it the House measures that clock. `clock` is the table's own word and decides nothing."""
+    had it: with it the House measures that clock. `clock` is the table's own word and decides nothing.
+    `terms` are those of the rounds to come: a round that has begun keeps those with which it began."""
 
 
 @router.post(

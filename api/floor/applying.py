@@ -16,6 +16,8 @@ from api.floor.file import CredentialEntry, Floor, LinkEntry, PitEntry, TableEnt
 from jackpot.book.beside import identities
 from jackpot.book.beside.applied_floor import Value, alone, applied, apply_values, forget_value
 from jackpot.book.beside.audit import Act, write_acts
+from jackpot.book.beside.calendar import ALWAYS, Calendar, calendar_of
+from jackpot.book.beside.calendar import KIND as GAMING_DAY
 from jackpot.book.beside.identities import Credential, hashed
 from jackpot.book.book import Book
 from jackpot.book.stores.schema import links, tables
@@ -236,6 +238,7 @@ async def _keep(book: Book, floor: Floor, plan: Plan, known: Mapping[tuple[str, 
     """The credentials, what the file said, and the audit of it: all of it or nothing."""
     now = book.clock.now()
     said = [(*WHOLE_FLOOR, floor.model_dump(mode="json", include=KEPT_OF_THE_FLOOR))]
+    said += _gaming_day(floor, calendar_of(known), now)
     said += [("link", one.id, one.model_dump(mode="json")) for one in floor.link]
     said += [("pit", one.id, one.model_dump(mode="json")) for one in floor.pit]
     said += [("table", one.id, one.model_dump(mode="json")) for one in floor.table]
@@ -245,10 +248,29 @@ async def _keep(book: Book, floor: Floor, plan: Plan, known: Mapping[tuple[str, 
         for name in plan.revoked:
             await identities.revoke_credential(connection, name, at=now)
             await forget_value(connection, "credential", name)
+        for first in _superseded(known, said):
+            await forget_value(connection, GAMING_DAY, first)
         put = [_credential(entry) for entry in (*plan.added, *plan.rotated)]
         await identities.put_credentials(connection, put, at=now)
         await apply_values(connection, changed)
         await write_acts(connection, [*_acts(plan, now), *_changes(changed, known, now)])
+
+
+def _gaming_day(floor: Floor, days: Calendar, now: int) -> list[tuple[str, str, dict[str, Any]]]:
+    """If it was never said, it counts for the past too; another one from the next day on."""
+    wanted = floor.gaming_day.setting
+    if days.set and days.latest == wanted:
+        return []
+    first = days.changed(wanted, now=now) if days.set else ALWAYS
+    return [(GAMING_DAY, first.isoformat(), wanted.told())]
+
+
+def _superseded(
+    known: Mapping[tuple[str, str], Value], said: list[tuple[str, str, dict[str, Any]]]
+) -> list[str]:
+    """Settings that would have begun later than the new one."""
+    new = [first for kind, first, _ in said if kind == GAMING_DAY]
+    return [first for kind, first in known if kind == GAMING_DAY and new and first > new[0]]
 
 
 def _acts(plan: Plan, now: int) -> list[Act]:
@@ -291,5 +313,5 @@ def _warn(floor: Floor, known: Mapping[tuple[str, str], Value]) -> None:
     named = {("link", one.id) for one in floor.link} | {("table", one.id) for one in floor.table}
     named |= {("pit", one.id) for one in floor.pit} | {WHOLE_FLOOR}
     for kind, name in known.keys() - named:
-        if kind != "credential":
+        if kind not in ("credential", GAMING_DAY):
             _log.warning(f"{kind} {name} is in the book but no longer in the floor file; it stays as it is")

@@ -29,6 +29,7 @@ from api.floor.bounds import (
     values_of,
     with_defaults,
 )
+from jackpot.book.beside.calendar import DEFAULT, DaySetting, check_setting
 from jackpot.book.beside.roles import PEOPLE, Role
 from jackpot.cards.chances import MadeOf
 from jackpot.cards.evaluator import Hand
@@ -43,7 +44,7 @@ from jackpot.link.awards import Awards, Policy, levels_of
 from jackpot.link.parameters import Basis, Parameters, check_currency, check_parameters
 from jackpot.link.state import PitSetup, TableSetup
 from jackpot.maths.odds import check_equal_odds
-from jackpot.play.contact import check_most_won, check_setup
+from jackpot.play.setup import check_most_won, check_setup
 
 _log = logging.getLogger(__name__)
 
@@ -228,6 +229,38 @@ class CredentialEntry(_Entry):
         return self
 
 
+WallClock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+
+
+class ShiftEntry(_Entry):
+    name: Annotated[Seen, Field(min_length=1, max_length=40)]
+    start: WallClock
+
+
+_USUAL = DEFAULT.told()
+
+
+class GamingDayEntry(_Entry):
+    """When a gaming day begins, and its shifts, by the wall clock of the house."""
+
+    start: WallClock = _USUAL["start"]
+    zone: str = Field(default=_USUAL["zone"], max_length=60)
+    shift: Annotated[tuple[ShiftEntry, ...], Field(max_length=24, strict=False)] = ()
+
+    @property
+    def setting(self) -> DaySetting:
+        """Without shifts of its own the day has the usual three, if it begins with them, or one."""
+        told = self.model_dump(mode="json")
+        usual = _USUAL["shift"] if self.start == _USUAL["start"] else [{"name": "Day", "start": self.start}]
+        return DaySetting.of(told | {"shift": told["shift"] or usual})
+
+    @model_validator(mode="after")
+    def _can_be_kept(self) -> Self:
+        for wrong in check_setting(self.setting):
+            raise ValueError(wrong)
+        return self
+
+
 class LoosenedEntry(_Entry):
     """Why the floor asks less than its profile."""
 
@@ -251,6 +284,7 @@ class Floor(_Entry):
     sign_seconds: int = Field(default=RULE_BOOK.sign_seconds.value, ge=1, le=3600)
     retention_years: int = Field(default=RULE_BOOK.retention_years.value, ge=1, le=100)
     loosened: tuple[LoosenedEntry, ...] = Field(default=(), strict=False)
+    gaming_day: GamingDayEntry = GamingDayEntry()
     link: tuple[LinkEntry, ...] = Field(default=(), strict=False)
     pit: tuple[PitEntry, ...] = Field(default=(), strict=False)
     table: tuple[TableEntry, ...] = Field(default=(), strict=False)

@@ -1,4 +1,4 @@
-"""Acts of one person, each with its body: wins, links and tables, malfunctions, irregularities."""
+"""Acts of one person, each with its body: wins, links, malfunctions, irregularities."""
 
 from __future__ import annotations
 
@@ -37,11 +37,9 @@ from jackpot.link.commands import (
     ApproveWin,
     ClearMalfunction,
     CloseLink,
-    CloseTable,
     DecideOrder,
     DeclareIrregularity,
     DeclareMalfunction,
-    OpenTable,
     RejectWin,
 )
 from jackpot.link.state import Scope, Then
@@ -116,7 +114,7 @@ ORDER = Act(
 )
 
 
-# Links and tables
+# Links
 
 
 CLOSE_LINK = Act(
@@ -132,47 +130,6 @@ CLOSE_LINK = Act(
     reply=DONE,
     summary="Close a link",
     description="One person may. Progressive bets are returned until two people open it again.",
-)
-
-
-async def _link_of_table(request: Request, asked: Asked[object]) -> Target:
-    return Target(await service_of(request.app).link_of(asked.id))
-
-
-CLOSE_TABLE = Act(
-    name="close_table",
-    path="/tables/{table}/close",
-    people=People.ONE,
-    roles=DESK,
-    body=Reasoned,
-    example={"reason": "controller silent"},
-    place=Place(_link_of_table),
-    command=lambda asked: CloseTable(
-        person=asked.person, act_id=asked.key, table=asked.id, reason=asked.said.reason
-    ),
-    preview="close_table",
-    reply=DONE,
-    summary="Take a table out of play",
-    description="At once, even with a round open: a silent table then holds no win back.",
-)
-
-OPEN_TABLE = Act(
-    name="open_table",
-    path="/tables/{table}/open",
-    people=People.ONE,
-    roles=DESK,
-    body=Reasoned,
-    example={"reason": "controller replaced"},
-    place=Place(_link_of_table),
-    command=lambda asked: OpenTable(
-        person=asked.person, act_id=asked.key, table=asked.id, reason=asked.said.reason
-    ),
-    preview="open_table",
-    reply=DONE,
-    summary="Put a closed table back in play",
-    description="""
-    In play at once if it has been heard, else from its next message; it may number its messages anew.
-    """,
 )
 
 

@@ -20,7 +20,7 @@ from api.operators.act import (
     proposing,
 )
 from api.operators.act_answers import CONFIRMED, PROPOSED, WITHDRAWN
-from api.operators.wire import Amount, LinkName, Nothing, Reason, Reasoned, Said, Share
+from api.operators.wire import Amount, LinkName, Nothing, Reason, Reasoned, Said, Share, taken_away
 from api.service import service_of
 from jackpot.book.beside.roles import Role
 from jackpot.book.stores.committed import LinkUnknown
@@ -78,6 +78,13 @@ class LevelSaid(Said):
     odds: StrictInt | None = None
 
 
+class ApprovalsSaid(Said):
+    """How many different people approve a win of a part of the pool, and of the whole of it."""
+
+    straight_flush: Annotated[StrictInt, Field(ge=1, le=10)] | None = None
+    royal_flush: Annotated[StrictInt, Field(ge=1, le=10)] | None = None
+
+
 class ParametersSaid(Said):
     """Only what is to change. `ceiling`, `window_ms` or `cap` null takes that away; `level` is the whole pay
     table as it is to be."""
@@ -90,6 +97,7 @@ class ParametersSaid(Said):
     policy: Policy | None = None
     window_ms: Annotated[StrictInt, Field(ge=0, le=LONGEST_WINDOW // MILLISECOND)] | None = None
     cap: Amount | None = None
+    approvals: ApprovalsSaid = ApprovalsSaid()
     reason: Reason
     when: When = "next_reset"
 
@@ -99,18 +107,17 @@ class ParametersSaid(Said):
             meter_ppm=self.meter_ppm,
             reserve_ppm=self.reserve_ppm,
             ceiling=self.ceiling,
-            no_ceiling=self._taken_away("ceiling"),
+            no_ceiling=taken_away(self, "ceiling"),
             levels=None if self.level is None else levels_of((o.hand, o.share, o.odds) for o in self.level),
             policy=self.policy,
             window=None if self.window_ms is None else self.window_ms * MILLISECOND,
-            no_window=self._taken_away("window_ms"),
+            no_window=taken_away(self, "window_ms"),
             cap=self.cap,
-            no_cap=self._taken_away("cap"),
+            no_cap=taken_away(self, "cap"),
+            straight_flush_approvals=self.approvals.straight_flush,
+            royal_flush_approvals=self.approvals.royal_flush,
         )
         return ParameterChange(changes=changes, now=self.when == "now")
-
-    def _taken_away(self, name: str) -> bool:
-        return name in self.model_fields_set and getattr(self, name) is None
 
 
 PARAMETERS = Act(
@@ -124,7 +131,7 @@ PARAMETERS = Act(
     command=proposing(ParametersSaid.change),
     preview="parameters",
     reply=PROPOSED,
-    summary="Propose other rates, ceiling, seed, levels or award policy",
+    summary="Propose other rates, ceiling, seed, levels, award policy or approvals",
     description="""
     Only what is to change is named. It holds from the next reset on, or `now` while the link is closed.
     """,

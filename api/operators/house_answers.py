@@ -244,8 +244,14 @@ class AnyTableTold(Told):
     """What is told of a table wherever it plays."""
 
     id: str
+    name: str = Field(description="By which people are shown it; empty for its id.")
     game: str
     boxes: int
+    minimum: MinorUnits | None = Field(description="Of the main bets, for the rounds to come.")
+    maximum: MinorUnits | None
+    changed: int = Field(
+        description="The journal sequence at which its limits, boxes or name were last changed; 0 for never."
+    )
     state: str
     in_play: bool
     notice: str | None
@@ -258,7 +264,11 @@ class AnyTableTold(Told):
     def common(place: Pit, table: TableOfPlay, alerts: list[Alert], now: int) -> dict[str, Any]:
         return {
             "id": table.setup.id,
+            "name": table.setup.name,
             "boxes": table.setup.boxes,
+            "minimum": table.setup.minimum,
+            "maximum": table.setup.maximum,
+            "changed": table.changed,
             "state": TableStatus.CLOSED if table_closed(place, table) else table.status,
             "in_play": place.in_play(table),
             "notice": notice(place, table),

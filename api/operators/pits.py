@@ -8,16 +8,8 @@ from fastapi import Body, Request, Response
 
 from api.auditors.pit_report_answers import PitReportTold
 from api.auditors.record_answers import PitEntryTold, PitJournal
-from api.auditors.records import (
-    Auditor,
-    Filtered,
-    From,
-    To,
-    asked_span,
-    journal_csv,
-    journal_of,
-    span_bounded,
-)
+from api.auditors.records import Auditor, Filtered, journal_csv, journal_of, rolled_up
+from api.auditors.spans import Asked
 from api.operators import examples
 from api.operators.console import Previewer, previewed
 from api.operators.examples import example
@@ -28,7 +20,7 @@ from api.operators.previews import PitPreview, PreviewSaid
 from api.routing.auth import guarded_router
 from api.routing.tabular import csv_response, wants_csv
 from api.service import service_of
-from jackpot.book.reading.pit_report import pit_report
+from jackpot.book.reading.report import report
 from jackpot.link.state import Link
 
 router = guarded_router(prefix="/v1", tags=["pits"])
@@ -86,16 +78,17 @@ async def journal_of_pit(
     response_model=PitReportTold,
 )
 async def report_of_pit(
-    request: Request, pit: PitId, _caller: Reader, start: From = None, end: To = None
+    request: Request, pit: PitId, _caller: Reader, asked: Asked
 ) -> PitReportTold | Response:
-    """Of the last 24 hours, unless other times are given. A wager counts when its outcome is told; what is
-    corrected or voided later is taken out again then, so that reports of two days add up."""
+    """Of the last 24 hours, unless other times, gaming days or a shift are asked for, of any length. A wager
+    counts when its outcome is told; what is corrected or voided later is taken out again then, so that the
+    reports of two days add up."""
     async with looking(request) as connection:
         found = await pit_now(request, connection, pit)
-        since, until = asked_span(request, found, start, end)
-        with span_bounded():
-            figures = await pit_report(connection, found, since=since, until=until)
-    told = PitReportTold.of(found, since, until, figures)
+        span = await asked.of(request, connection, found)
+        with rolled_up():
+            figures = await report(connection, pit, since=span.since, until=span.until)
+    told = PitReportTold.of(found, span, figures)
     return csv_response(PitReportTold.COLUMNS, told.rows()) if wants_csv(request) else told
 
 

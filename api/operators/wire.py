@@ -24,6 +24,11 @@ class Said(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def taken_away(said: Said, name: str) -> bool:
+    """Said to be null, which is another thing than left out."""
+    return name in said.model_fields_set and getattr(said, name) is None
+
+
 class Nothing(Said):
     pass
 

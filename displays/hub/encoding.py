@@ -127,6 +127,7 @@ def _in_pit(pit: str, found: Reading, view: TableView) -> dict[str, Any]:
     rules = BLACKJACK_GAMES[PitGame(view.game)]
     return {
         "table": view.table,
+        "table_name": view.name or view.table,
         "pit": pit,
         "name": found.name,
         "currency": found.currency,
@@ -158,6 +159,7 @@ def _side_bet(one: SideBet, limits: SideLimits | None) -> dict[str, Any]:
 def _on_link(link: str, found: Reading, view: TableView) -> dict[str, Any]:
     return {
         "table": view.table,
+        "table_name": view.name or view.table,
         "link": link,
         "name": found.name,
         "currency": found.currency,

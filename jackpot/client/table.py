@@ -25,7 +25,7 @@ from jackpot.client.post import Post
 from jackpot.client.spool import RoundKnown
 from jackpot.games.rulebook import Game
 from jackpot.link.state import TableSetup
-from jackpot.play.contact import MOST_BOXES
+from jackpot.play.setup import MOST_BOXES
 from jackpot.play.status import NOTICE_OFF
 
 

@@ -81,6 +81,16 @@ class ProposalUnknown(Unknown):
     code = "proposal_unknown"
 
 
+class DayUnknown(Unknown):
+    """No gaming day is called so, or the link or pit was not there then."""
+
+    code = "day_unknown"
+
+
+class ShiftUnknown(Unknown):
+    code = "shift_unknown"
+
+
 # Cards
 
 
@@ -506,6 +516,18 @@ class TableAlreadyOpen(Conflict):
 
 class TableAlreadyClosed(Conflict):
     code = "table_already_closed"
+
+
+class TermsChangedMeanwhile(Conflict):
+    """Somebody else has changed what this person saw."""
+
+    code = "terms_changed"
+
+
+class BoxInUse(Conflict):
+    """It is blocked, or in play, and would not be on the layout any more."""
+
+    code = "box_in_use"
 
 
 class LinkAlreadyOpen(Conflict):

@@ -162,7 +162,7 @@ def majors_only_here(
     side: Alternative, current: Round, fact: HandsReported, results: Iterable[HandResult]
 ) -> dict[int, Cards]:
     """What a report leaves of such wins, or brings of them: by box, with the cards that make the hand."""
-    setup, own = side.link.tables[fact.table].setup, {one.box: one.cards for one in fact.records}
+    setup, own = side.link.tables[fact.table].played, {one.box: one.cards for one in fact.records}
     return {
         one.box: setup.rulebook.progressive_cards(own[one.box], fact.community)
         for one in results

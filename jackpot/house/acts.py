@@ -11,6 +11,7 @@ from jackpot.house import (
     offline,
     pit_irregularities,
     queue,
+    tables,
     timekeeping,
     transfers,
     two_people,
@@ -18,11 +19,11 @@ from jackpot.house import (
 from jackpot.link import commands
 from jackpot.link.answers import Answer
 from jackpot.link.execution import Desk
-from jackpot.play import contact
 from jackpot.pools import majors
 
 _IN_ANY_PIT = (
     commands.AddTable,
+    commands.ChangeTable,
     commands.OpenTable,
     commands.CloseTable,
     commands.DeclareIrregularity,
@@ -35,11 +36,13 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
         desk.need_jackpot()
     match command:
         case commands.AddTable():
-            return contact.add_table(desk, command)
+            return tables.add_table(desk, command)
+        case commands.ChangeTable():
+            return tables.change_table(desk, command)
         case commands.OpenTable():
-            return contact.open_table(desk, command)
+            return tables.open_table(desk, command)
         case commands.CloseTable():
-            return contact.close_table(desk, command)
+            return tables.close_table(desk, command)
         case commands.CloseLink():
             return two_people.close_link(desk, command)
         case commands.ApproveWin():

@@ -69,6 +69,8 @@ class ChangingParameters(WithinTheLink):
         link, changes, now = desk.link, self.change.changes, self.change.now
         if changes == Changes() or changes.contradictory:
             raise ParameterWrong("say what is to change, and only one thing of each", field="changes")
+        if 0 in (changes.straight_flush_approvals, changes.royal_flush_approvals):
+            raise ParameterWrong("a major is approved by somebody", field="approvals")
         if now and not link.closed:
             raise LinkNotClosed("parameters change at once only while the link is closed")
         if now and link.held:

@@ -29,7 +29,7 @@ def declare_irregularity(desk: Desk, command: DeclareIrregularity, said: Irregul
     table = desk.table(command.table)
     bounded(said.note, field="note")
     current = _in_play(desk, table, command.round, said.paragraph)
-    found = what_follows(table.setup, current, said)
+    found = what_follows(table.played, current, said)
     check_unpaid(current, found.invalid)
     case = _Declared(desk.next_id("i"), command, said.note, table, current, found)
     undone = undone_by(current, found)
@@ -117,7 +117,7 @@ def _invalidate(desk: Desk, case: _Declared) -> HandsInvalidated:
     more = sum((one.award or 0) - current.boxes[one.box].minor for one in results)
     award(draft, more - sum(box.minor for box in boxes))
     transfer = draft.done()
-    lines = settlement_without(case.table.setup, current, invalid)
+    lines = settlement_without(case.table.played, current, invalid)
     fact = HandsInvalidated(
         irregularity=case.id,
         table=case.table.setup.id,

@@ -154,7 +154,7 @@ def _seen(command: DeclareMalfunction, going_on: list[tuple[Table, Round]]) -> d
             raise CardsSeenMissing(f"say whether cards were seen at {name}", field=f"cards_seen.{name}")
         seen[name] = command.cards_seen.get(name, True)
         if not seen[name]:
-            check_unseen(table.setup, current, field=f"cards_seen.{name}")
+            check_unseen(table.played, current, field=f"cards_seen.{name}")
             check_unpaid(current)
     return seen
 

@@ -18,7 +18,7 @@ def declare(desk: Desk, command: DeclareIrregularity, said: Irregularity) -> Pit
     table = desk.pit_table(command.table)
     bounded(said.note, field="note")
     current = _in_play(desk, table, command.round)
-    found = what_follows(table.setup, current, said)
+    found = what_follows(table.played, current, said)
     case, told = desk.next_id("i"), current.settlement
     desk.write(
         PitIrregularityDeclared(
@@ -63,7 +63,7 @@ def _in_play(desk: Desk, table: PitTable, number: int) -> PitRound:
 def _return_bets(
     desk: Desk, command: DeclareIrregularity, table: PitTable, current: PitRound, case: str
 ) -> None:
-    lines = settlement_with(table.setup, current, current.returned)
+    lines = settlement_with(table.played, current, current.returned)
     desk.write(
         PitBetsReturned(
             table=table.setup.id,

@@ -14,6 +14,7 @@ from jackpot.games.lines import Line
 from jackpot.link.awards import Awards
 from jackpot.link.rounds import HandResult, ReturnedBet, RoundState
 from jackpot.link.state import TableStatus
+from jackpot.link.table_terms import TableTerms
 from jackpot.link.wins import WinState
 
 
@@ -82,6 +83,8 @@ class HeartbeatAnswer(Answer):
     progressive: bool | None
     """None where there is no jackpot."""
     notice: str | None
+    terms: TableTerms | None = field(default=None, metadata=SPARSE)
+    """For the rounds to come."""
 
 
 @frozen(kw_only=True)

@@ -17,6 +17,7 @@ from jackpot.link.clocks import Echo
 from jackpot.link.proposals import Change
 from jackpot.link.rounds import MainGame, Promise
 from jackpot.link.state import Break, PitSetup, Scope, TableSetup, Then
+from jackpot.link.table_terms import TableChanges
 from jackpot.link.wins import ClaimOutcome, ClockWord
 
 _DELIVERY = frozenset(
@@ -149,6 +150,16 @@ class ByPerson:
 @frozen(kw_only=True)
 class AddTable(ByPerson):
     setup: TableSetup | PitSetup
+
+
+@frozen(kw_only=True)
+class ChangeTable(ByPerson):
+    table: str
+    changes: TableChanges
+    reason: str
+    known: int | None = None
+    """The journal sequence of the terms that the person has seen: others have changed since if it is not the
+    table's. None: whatever they are."""
 
 
 @frozen(kw_only=True)
@@ -294,6 +305,7 @@ class ReturnOnline(ByPerson):
 
 HouseAct = (
     AddTable
+    | ChangeTable
     | OpenTable
     | CloseTable
     | CloseLink

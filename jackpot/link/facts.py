@@ -26,6 +26,7 @@ from jackpot.link.pit_facts import PitFact
 from jackpot.link.proposals import Adjustment, Change
 from jackpot.link.rounds import HandRecord, HandResult, Promise, ReturnedBet, RoundState
 from jackpot.link.state import Break, Offline, Registered, Scope, TableSetup, Then
+from jackpot.link.table_terms import TableTerms
 from jackpot.link.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Due, Interval, Proof
 
 
@@ -101,6 +102,17 @@ class TableOpened(Fact):
 @frozen(kw_only=True)
 class TableClosed(Fact):
     table: str
+    person: str
+    reason: str
+
+
+@frozen(kw_only=True)
+class TableChanged(Fact):
+    """From its next round on; a round that has begun goes by what was before."""
+
+    table: str
+    was: TableTerms
+    terms: TableTerms
     person: str
     reason: str
 
@@ -474,18 +486,8 @@ class LinkRetired(Fact):
     reason: str
 
 
-LinkFact = (
-    LinkCreated
-    | LinkOpened
-    | LinkClosed
-    | LinkRetired
-    | TableAdded
-    | TableJoined
-    | TableLeft
-    | TableOpened
-    | TableClosed
-    | HouseTimeBroke
-)
+LinkFact = LinkCreated | LinkOpened | LinkClosed | LinkRetired | HouseTimeBroke
+TableFact = TableAdded | TableJoined | TableLeft | TableOpened | TableClosed | TableChanged
 RoundFact = (
     BetsClosed | HandsReported | RoundVoided | IrregularityDeclared | HandsInvalidated | RoundContinued
 )
@@ -510,7 +512,7 @@ AgreementFact = (
     | PoolDeparted
     | PoolArrived
 )
-AnyFact = LinkFact | RoundFact | WinFact | CaseFact | AgreementFact | PitFact
+AnyFact = LinkFact | TableFact | RoundFact | WinFact | CaseFact | AgreementFact | PitFact
 """Every fact that may be written. What each of them means is declared in `jackpot.machine.kinds`."""
 KINDS: dict[str, type[Fact]] = {kind.__name__: kind for kind in get_args(AnyFact)}
 """Every kind of fact by its name on the record."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -10,7 +10,7 @@ from jackpot.cards.evaluator import Hand
 from jackpot.core.currencies import DECIMALS, FOUR_DECIMALS
 from jackpot.core.instants import SECOND
 from jackpot.core.money import LARGEST_AMOUNT, PARTS_PER_MILLION, Rates
-from jackpot.core.records import Kept, frozen
+from jackpot.core.records import SPARSE, Kept, frozen
 from jackpot.core.refusals import ParameterWrong
 from jackpot.games.progressive import ALL_OF_IT, Prize
 from jackpot.link.awards import RULE_BOOK, Awards, Policy, check_awards
@@ -65,6 +65,8 @@ class Changes:
     no_window: bool = False
     cap: int | None = None
     no_cap: bool = False
+    straight_flush_approvals: int | None = field(default=None, metadata=SPARSE)
+    royal_flush_approvals: int | None = field(default=None, metadata=SPARSE)
 
     @property
     def contradictory(self) -> bool:
@@ -100,7 +102,8 @@ class Changes:
         return replace(parameters, **new, awards=replace(parameters.awards, **awards))
 
 
-_STAY = "seed", "meter_ppm", "reserve_ppm", "levels", "policy"
+_APPROVALS = "straight_flush_approvals", "royal_flush_approvals"
+_STAY = "seed", "meter_ppm", "reserve_ppm", "levels", "policy", *_APPROVALS
 _MAY_GO = "ceiling", "window", "cap"
 """What a link may be without."""
 _OF_AWARDS = "levels", "policy", "window", "cap"

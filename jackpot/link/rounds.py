@@ -15,6 +15,7 @@ from jackpot.games.lines import Decision as Decided
 from jackpot.games.lines import Line
 from jackpot.games.progressive import MINOR, Level
 from jackpot.link.awards import RULE_BOOK, Awards
+from jackpot.link.table_terms import TableTerms
 
 PROGRESSIVE = "progressive"
 """The wager that no game settles: its outcome is a result, not a line."""
@@ -183,6 +184,8 @@ class RoundOfPlay:
     hands_sent_at: int | None = None
     rules: int = RULES
     """The version of the rules that its bets were taken by: the whole round goes by it."""
+    terms: TableTerms | None = field(default=None, metadata=SPARSE)
+    """Those with which it began, where its table's have changed since."""
 
     @property
     def stands(self) -> bool:

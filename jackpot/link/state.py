@@ -7,9 +7,9 @@ Records that are evidence are frozen. The rest is changed only by `applying.appl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from jackpot.cards.evaluator import Hand
 from jackpot.core.money import Account, displayed
@@ -24,6 +24,7 @@ from jackpot.link.parameters import Parameters
 from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.proposals import Proposal, Scheduled
 from jackpot.link.rounds import Promise, Round, RoundOfPlay
+from jackpot.link.table_terms import TableTerms
 from jackpot.link.wins import Claim, ClockWord, Decision, Due, Hit, Win, percent_of
 
 T = TypeVar("T")
@@ -63,6 +64,17 @@ class Setup(Kept):
     boxes: int
     minimum: int | None = None
     maximum: int | None = None
+    name: str = field(default="", metadata=SPARSE)
+    """By which people are shown it; its id if there is none."""
+
+    @property
+    def terms(self) -> TableTerms:
+        """What of it may change while it runs."""
+        return TableTerms(boxes=self.boxes, minimum=self.minimum, maximum=self.maximum, name=self.name)
+
+    def under(self, terms: TableTerms) -> Self:
+        """The same table on these terms."""
+        return replace(self, boxes=terms.boxes, minimum=terms.minimum, maximum=terms.maximum, name=terms.name)
 
 
 @frozen(kw_only=True)
@@ -89,6 +101,22 @@ class PitSetup(Setup):
     game: PitGame
     decks: int
     side: dict[str, SideLimits] = field(default_factory=dict)
+
+    @property
+    def terms(self) -> TableTerms:
+        return TableTerms(
+            boxes=self.boxes, minimum=self.minimum, maximum=self.maximum, name=self.name, side=self.side
+        )
+
+    def under(self, terms: TableTerms) -> Self:
+        return replace(
+            self,
+            boxes=terms.boxes,
+            minimum=terms.minimum,
+            maximum=terms.maximum,
+            name=terms.name,
+            side=terms.side,
+        )
 
     @property
     def rules(self) -> BlackjackRules:
@@ -195,6 +223,8 @@ class TableOfPlay:
     wagers_open: int | None = None
     """When a round of it was ended by the next one's bets while wagers of its main game were open; None once
     a later round has ended whole."""
+    changed: int = field(default=0, metadata=SPARSE)
+    """The journal sequence at which its terms were last changed; 0 while they are those it was added with."""
     contact: Contact = field(default_factory=Contact, compare=False)
 
 
@@ -205,6 +235,14 @@ class Table(TableOfPlay):
     setup: TableSetup
     round: Round | None = None
 
+    @property
+    def played(self) -> TableSetup:
+        """As its current round is judged: on the terms with which that began."""
+        return self.setup if self.round is None else self.setup_of(self.round)
+
+    def setup_of(self, played: Round) -> TableSetup:
+        return self.setup if played.terms is None else self.setup.under(played.terms)
+
 
 @dataclass(kw_only=True, slots=True)
 class PitTable(TableOfPlay):
@@ -212,6 +250,14 @@ class PitTable(TableOfPlay):
     round: PitRound | None = None
     shoe: ShoeCount | None = None
     """What has left the shoe before the current round, where the table names its shoes."""
+
+    @property
+    def played(self) -> PitSetup:
+        """As its current round is judged: on the terms with which that began."""
+        return self.setup if self.round is None else self.setup_of(self.round)
+
+    def setup_of(self, played: PitRound) -> PitSetup:
+        return self.setup if played.terms is None else self.setup.under(played.terms)
 
 
 @frozen(kw_only=True)

@@ -26,6 +26,7 @@ from jackpot.link.facts import (
     ProposalWithdrawn,
     Proposed,
     TableAdded,
+    TableChanged,
     TableClosed,
     TableJoined,
     TableLeft,
@@ -39,6 +40,7 @@ from jackpot.link.facts import (
 )
 from jackpot.link.parameters import Changes, Parameters
 from jackpot.link.pit_facts import PitCreated, PitTableAdded
+from jackpot.link.table_terms import TableTerms
 from jackpot.link.wins import Interval
 from jackpot.machine.event import Data, Event, Topic
 
@@ -172,17 +174,39 @@ TABLE_OPENED = Event[TableOpened]("table.opened", Topic.OPENINGS, _turned)
 TABLE_CLOSED = Event[TableClosed]("table.closed", Topic.OPENINGS, _turned)
 
 
+def _changed(fact: TableChanged) -> Data:
+    by = {"by": fact.person, "reason": fact.reason}
+    return {"table": fact.table, "was": _terms(fact.was), "terms": _terms(fact.terms), **by}
+
+
+def _terms(terms: TableTerms) -> dict[str, Any]:
+    limits = {"boxes": terms.boxes, "minimum": terms.minimum, "maximum": terms.maximum}
+    side = {
+        name: {"minimum": one.minimum, "maximum": one.maximum} for name, one in sorted(terms.side.items())
+    }
+    return {"name": terms.name, **limits, "side": side}
+
+
+TABLE_CHANGED = Event("table.changed", Topic.OPENINGS, _changed)
+
+
 # Parameters, and money that two people move
 
 
 def _parameters(one: Parameters) -> dict[str, Any]:
     rates = {"meter_ppm": one.meter_ppm, "reserve_ppm": one.reserve_ppm}
-    return {"seed": one.seed, "progressive_bet": one.progressive_bet, **rates, "ceiling": one.ceiling}
+    approvals = {
+        "straight_flush_approvals": one.straight_flush_approvals,
+        "royal_flush_approvals": one.royal_flush_approvals,
+    }
+    bounds = {"seed": one.seed, "progressive_bet": one.progressive_bet, "ceiling": one.ceiling}
+    return bounds | rates | approvals
 
 
 def _changes(one: Changes) -> dict[str, Any]:
     """Those that are named; null takes a limit away."""
-    named = {"seed": one.seed, "meter_ppm": one.meter_ppm, "reserve_ppm": one.reserve_ppm}
+    names = "seed", "meter_ppm", "reserve_ppm", "straight_flush_approvals", "royal_flush_approvals"
+    named = {name: getattr(one, name) for name in names}
     told: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
     if one.no_ceiling or one.ceiling is not None:
         told["ceiling"] = one.ceiling

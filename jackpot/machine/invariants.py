@@ -128,7 +128,7 @@ def _check_link_step(link: Link, fact: Fact, before: Before) -> None:
 
 def _check_settlement(link: Link, fact: facts.Settling) -> None:
     table = link.tables[fact.table]
-    wrong = None if table.round is None else mistold(table.setup, table.round, fact.settlement)
+    wrong = None if table.round is None else mistold(table.played, table.round, fact.settlement)
     if wrong is not None:
         raise InvariantBroken(f"the {wrong.wager} of box {wrong.box} is not conserved: {wrong}")
 
@@ -137,6 +137,6 @@ def _check_pit_settlement(pit: Pit, fact: PitSettling) -> None:
     table = pit.tables[fact.table]
     if not isinstance(table, PitTable) or table.round is None or not fact.settlement:
         return
-    wrong = mistold_in_pit(table.setup, table.round, fact.settlement)
+    wrong = mistold_in_pit(table.played, table.round, fact.settlement)
     if wrong is not None:
         raise InvariantBroken(f"the {wrong.wager} of {wrong.player} is not conserved: {wrong}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from jackpot.link.fact import Fact
-from jackpot.link.facts import AgreementFact, CaseFact, LinkFact, RoundFact, WinFact
+from jackpot.link.facts import AgreementFact, CaseFact, LinkFact, RoundFact, TableFact, WinFact
 from jackpot.link.pit_facts import PitFact
 from jackpot.machine.event import Event
 from jackpot.machine.kind import Kind, Kinds, Remembered
@@ -17,6 +17,7 @@ from jackpot.machine.kinds_cases import CASE_KINDS
 from jackpot.machine.kinds_link import LINK_KINDS
 from jackpot.machine.kinds_pits import PIT_KINDS
 from jackpot.machine.kinds_rounds import ROUND_KINDS
+from jackpot.machine.kinds_tables import TABLE_KINDS
 from jackpot.machine.kinds_wins import WIN_KINDS
 from jackpot.machine.telling import Telling
 
@@ -24,18 +25,20 @@ from jackpot.machine.telling import Telling
 def _by_class(
     *,
     link: Kinds[LinkFact],
+    tables: Kinds[TableFact],
     rounds: Kinds[RoundFact],
     wins: Kinds[WinFact],
     cases: Kinds[CaseFact],
     agreements: Kinds[AgreementFact],
     pits: Kinds[PitFact],
 ) -> dict[type[Fact], Kind[Any, Any]]:
-    every = (link, rounds, wins, cases, agreements, pits)
+    every = (link, tables, rounds, wins, cases, agreements, pits)
     return {kind.fact: kind for several in every for kind in several}
 
 
 EVERY_KIND = _by_class(
     link=LINK_KINDS,
+    tables=TABLE_KINDS,
     rounds=ROUND_KINDS,
     wins=WIN_KINDS,
     cases=CASE_KINDS,

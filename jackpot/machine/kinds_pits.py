@@ -35,7 +35,6 @@ from jackpot.link.state import Pit, PitTable
 from jackpot.machine import events
 from jackpot.machine.kind import Denied, Kind, MeterMay, must_equal, must_hold, no_table, own_table
 from jackpot.machine.telling import Telling, noted
-from jackpot.play.contact import check_setup
 from jackpot.play.pit_rounds import (
     counted_shoe,
     judged,
@@ -46,6 +45,7 @@ from jackpot.play.pit_rounds import (
     settlement_with,
     state_after,
 )
+from jackpot.play.setup import check_setup
 from jackpot.play.status import table_closed
 
 
@@ -157,7 +157,7 @@ def _recompute_bets(pit: Pit, fact: PitBetsClosed) -> None:
     closing = close(table.setup.layout, fact.bets)
     lines = returned_with_bets(closing, table_closed=fact.table_closed)
     must_equal("what goes back at once", fact.settlement, lines)
-    must_equal("the wagers left open", fact.left_open, left_open(table.setup, table.round))
+    must_equal("the wagers left open", fact.left_open, left_open(table.played, table.round))
 
 
 def _say_bets(fact: PitBetsClosed, at: Telling) -> str:
@@ -259,7 +259,7 @@ def _void_round(pit: Pit, fact: PitRoundVoided, _stamp: Stamp) -> None:
 
 def _recompute_void(pit: Pit, fact: PitRoundVoided) -> None:
     table, current = _playing(pit, fact)
-    _must_settle(current, fact, lines_of_void(table.setup, current))
+    _must_settle(current, fact, lines_of_void(table.played, current))
     if fact.irregularity is None:
         with _lawful("the void"):
             check_void(table.setup.rules, fact.reason, current.settlement)
@@ -303,7 +303,7 @@ def _declare_irregularity(pit: Pit, fact: PitIrregularityDeclared, _stamp: Stamp
 def _recompute_irregularity(pit: Pit, fact: PitIrregularityDeclared) -> None:
     table, current = _playing(pit, fact)
     with _lawful("the irregularity"):
-        found = what_follows(table.setup, current, fact.said)
+        found = what_follows(table.played, current, fact.said)
     must_equal("what follows from the irregularity", fact.consequence, found)
 
 
@@ -344,7 +344,7 @@ def _return_bets(pit: Pit, fact: PitBetsReturned, _stamp: Stamp) -> None:
 def _recompute_return(pit: Pit, fact: PitBetsReturned) -> None:
     table, current = _playing(pit, fact)
     must_hold("nobody's bets were to go back", holds=bool(current.returned))
-    _must_settle(current, fact, settlement_with(table.setup, current, current.returned))
+    _must_settle(current, fact, settlement_with(table.played, current, current.returned))
 
 
 def _say_return(fact: PitBetsReturned, at: Telling) -> str:

@@ -97,7 +97,7 @@ def _recompute_bets(link: Link, fact: BetsClosed) -> None:
     prescribed = link.parameters.progressive_bet
     must_equal("accepted bets", {box.progressive for box in fact.boxes} - {0, prescribed}, set())
     table = link.tables[fact.table]
-    must_equal("the wagers left open", fact.left_open, left_open(table.setup, table.round))
+    must_equal("the wagers left open", fact.left_open, left_open(table.played, table.round))
 
 
 def _drafted(draft: Draft) -> tuple[dict[Account, int], int]:
@@ -159,7 +159,7 @@ def _registration(win: str) -> int:
 
 
 def _recompute_hands(link: Link, fact: HandsReported) -> None:
-    current, setup = round_at(link, fact.table), link.tables[fact.table].setup
+    current, setup = round_at(link, fact.table), link.tables[fact.table].played
     community = parse_all(fact.community)
     cards = {record.box: record.cards for record in fact.records}
     for result in fact.results:
@@ -263,7 +263,7 @@ def _recompute_void(link: Link, fact: RoundVoided) -> None:
         _give_back(link, draft, current, box)
     award(draft, -sum(box.minor for box in current.boxes.values()))
     must_equal("the reversal", (fact.moves, fact.contributed), _drafted(draft))
-    setup = link.tables[fact.table].setup
+    setup = link.tables[fact.table].played
     lines, rule = settlement_of_void(setup, current), setup.paragraphs.void_returns_all
     _settled(current, fact, lines)
     _returned(fact.returned, handed_back(current, lines, dict.fromkeys(current.boxes, rule), "round_voided"))
@@ -309,7 +309,7 @@ def _declare_irregularity(link: Link, fact: IrregularityDeclared, _stamp: Stamp)
 def _recompute_irregularity(link: Link, fact: IrregularityDeclared) -> None:
     current = round_at(link, fact.table)
     try:
-        found = what_follows(link.tables[fact.table].setup, current, fact.said)
+        found = what_follows(link.tables[fact.table].played, current, fact.said)
     except Refused as refusal:
         raise Denied(f"the irregularity: {refusal.message}") from None
     must_equal("what follows from the irregularity", fact.consequence, found)
@@ -369,7 +369,7 @@ def _recompute_invalidation(link: Link, fact: HandsInvalidated) -> None:
     more = sum((one.award or 0) - current.boxes[one.box].minor for one in fact.results)
     award(draft, more - sum(box.minor for box in boxes))
     must_equal("the reversal", (fact.moves, fact.contributed), _drafted(draft))
-    lines = settlement_without(link.tables[fact.table].setup, current, fact.boxes)
+    lines = settlement_without(link.tables[fact.table].played, current, fact.boxes)
     _settled(current, fact, lines)
     _returned(fact.returned, handed_back(current, lines, fact.boxes, "hand_invalidated"))
 

@@ -68,7 +68,7 @@ def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
             meter_ppm=parameters.meter_ppm,
             reserve_ppm=parameters.reserve_ppm,
             settles=earlier.number if earlier is not None and not earlier.stands else None,
-            left_open=left_open(table.setup, earlier),
+            left_open=left_open(table.played, earlier),
             awards=parameters.awards.of_rounds,
             moves=transfer.moves,
             contributed=transfer.contributed,

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
-from jackpot.core.currencies import USUAL, decimals_of
 from jackpot.core.instants import SECOND
-from jackpot.core.money import LARGEST_AMOUNT
 from jackpot.core.records import frozen, maker
 from jackpot.core.refusals import (
     ClockOutOfRange,
-    ParameterWrong,
     SentAtFell,
     SequenceGap,
     SequencePassed,
     SequenceWrong,
-    TableAlreadyClosed,
-    TableAlreadyKnown,
-    TableAlreadyOpen,
 )
-from jackpot.link.answers import Answer, Done, HeartbeatAnswer
+from jackpot.link.answers import Answer, HeartbeatAnswer
 from jackpot.link.clocks import (
     ANSWERS_KEPT,
     COUNTS_FOR,
@@ -30,21 +22,18 @@ from jackpot.link.clocks import (
     echoed,
     measured,
 )
-from jackpot.link.commands import AddTable, CloseTable, Heartbeat, OpenTable, TableMessage
-from jackpot.link.execution import Desk, reasoned
-from jackpot.link.facts import TableAdded, TableClosed, TableJoined, TableLeft, TableOpened
-from jackpot.link.pit_facts import PitTableAdded
-from jackpot.link.state import Contact, Link, PitSetup, Setup, TableOfPlay, TableSetup, TableStatus
+from jackpot.link.commands import Heartbeat, TableMessage
+from jackpot.link.execution import Desk
+from jackpot.link.facts import TableJoined, TableLeft
+from jackpot.link.state import Contact, Link, TableOfPlay, TableStatus
 from jackpot.link.wins import ClockWord
 from jackpot.play.status import notice, table_closed
 
 FAR_AHEAD = 60 * SECOND
-MOST_BOXES = 20
 LARGEST_OFFSET = 10 * 366 * 24 * 3600 * SECOND
 LARGEST_ERROR = 3600 * SECOND
 LARGEST_SEQ = 2**62
 _new_told = maker(Told)
-_TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
 @frozen()
@@ -169,91 +158,11 @@ def told_now(desk: Desk, table: TableOfPlay) -> HeartbeatAnswer:
     told = notice(desk.pit, table)
     state = TableStatus.CLOSED if table_closed(desk.pit, table) else table.status
     progressive = told is None if isinstance(desk.pit, Link) else None
-    return HeartbeatAnswer(table_state=state, progressive=progressive, notice=told)
+    terms = table.setup.terms
+    return HeartbeatAnswer(table_state=state, progressive=progressive, notice=told, terms=terms)
 
 
 def join(desk: Desk, table: TableOfPlay) -> None:
     """A table is in play from its first message, unless the House has closed it."""
     if table.status in (TableStatus.UNHEARD, TableStatus.AWAY):
         desk.write(TableJoined(table=table.setup.id))
-
-
-def add_table(desk: Desk, command: AddTable) -> Done:
-    setup, pit = command.setup, desk.pit
-    if setup.id in pit.tables:
-        raise TableAlreadyKnown(f"{pit.id} has a table {setup.id!r} already", table=setup.id)
-    check_setup(setup)
-    if isinstance(setup, PitSetup):
-        if isinstance(pit, Link):
-            raise ParameterWrong(f"table {setup.id}: {setup.rules.name} is played in a pit", field="game")
-        desk.write(PitTableAdded(setup=setup, person=command.person))
-        return Done()
-    if not isinstance(pit, Link):
-        raise ParameterWrong(f"table {setup.id}: {setup.rulebook.name} is played on a link", field="game")
-    check_most_won(setup, pit.currency)
-    desk.write(TableAdded(setup=setup, person=command.person))
-    return Done()
-
-
-def check_setup(setup: Setup) -> None:
-    if not _TABLE_ID.fullmatch(setup.id):
-        raise ParameterWrong("a table's id is letters, digits, - and _", field="id")
-    if not 1 <= setup.boxes <= MOST_BOXES:
-        raise ParameterWrong(f"a table has 1 to {MOST_BOXES} boxes", field="boxes")
-    _check_limits(setup.minimum, setup.maximum, "")
-    if isinstance(setup, PitSetup):
-        _check_pit_setup(setup)
-
-
-def check_most_won(setup: TableSetup, currency: str) -> None:
-    """The rule book knows dollars and cents; what is as much in won or in dinars the House must say."""
-    if setup.most_won is None:
-        if decimals_of(currency) != USUAL:
-            said = f"table {setup.id}: say the most that a box wins with a wager (4.1.1) in {currency}"
-            raise ParameterWrong(said, field="most_won")
-    elif not 1 <= setup.most_won <= LARGEST_AMOUNT:
-        said = f"table {setup.id}: most_won must be from 1 to {LARGEST_AMOUNT}, not {setup.most_won}"
-        raise ParameterWrong(said, field="most_won")
-
-
-def _check_limits(minimum: int | None, maximum: int | None, of: str) -> None:
-    least, most = minimum or 0, LARGEST_AMOUNT if maximum is None else maximum
-    if not 0 <= least <= most <= LARGEST_AMOUNT:
-        raise ParameterWrong("the minimum is not above the maximum, nor below zero", field=f"{of}minimum")
-    if not most:
-        raise ParameterWrong("a maximum of nothing lets nobody play", field=f"{of}maximum")
-
-
-def _check_pit_setup(setup: PitSetup) -> None:
-    """What the rules say of a layout, its shoe and its side bets (2.1.1, 2.2.1)."""
-    rules = setup.rules
-    if setup.decks not in rules.decks:
-        least, most = rules.decks[0], rules.decks[-1]
-        raise ParameterWrong(f"{rules.name} is dealt from {least} to {most} decks (2.2.1)", field="decks")
-    if rules.most_boxes is not None and setup.boxes > rules.most_boxes:
-        raise ParameterWrong(f"{rules.name} has 1 to {rules.most_boxes} boxes (2.1.1)", field="boxes")
-    for name, limits in setup.side.items():
-        if name not in rules.side_bets:
-            raise ParameterWrong(f"{rules.name} has no side bet {name[:40]!r}", field=f"side.{name[:40]}")
-        _check_limits(limits.minimum, limits.maximum, f"side.{name}.")
-
-
-def open_table(desk: Desk, command: OpenTable) -> Done:
-    table = desk.any_table(command.table)
-    reason = reasoned(command.reason)
-    if table.status is not TableStatus.CLOSED:
-        raise TableAlreadyOpen(f"table {command.table} is not closed")
-    heard = table.contact.seen_at is not None
-    desk.write(TableOpened(table=command.table, person=command.person, reason=reason, in_play=heard))
-    # It may come back with another controller, which counts anew and has another clock.
-    table.contact.seq = table.contact.sent_at = None
-    return Done()
-
-
-def close_table(desk: Desk, command: CloseTable) -> Done:
-    table = desk.any_table(command.table)
-    reason = reasoned(command.reason)
-    if table.status is TableStatus.CLOSED:
-        raise TableAlreadyClosed(f"table {command.table} is closed already")
-    desk.write(TableClosed(table=command.table, person=command.person, reason=reason))
-    return Done()

@@ -43,7 +43,7 @@ def report_hands(desk: Desk, command: ReportHands, arrival: Arrival) -> HandsAns
             f"round {current.number} was voided and has no result",
             rule=table.setup.paragraphs.void_returns_all,
         )
-    dealt = assess(table.setup, current, command)
+    dealt = assess(table.played, current, command)
     if current is not table.round or current.state is RoundState.SETTLED:
         return _late_report(desk, table, current, command, arrival, dealt)
     return _report(desk, table, current, command, arrival, dealt)
@@ -72,7 +72,7 @@ class _Plan:
 def _report(
     desk: Desk, table: Table, current: Round, command: ReportHands, arrival: Arrival, dealt: list[Assessed]
 ) -> HandsAnswer:
-    lines = settled_now(table.setup, current, command, dealt)
+    lines = settled_now(table.played, current, command, dealt)
     plan = _planned(desk, table, current, command, arrival, dealt)
     if dealt_outside(current, command, arrival, dealt):
         table.contact.dealt_outside_at = command.received_at

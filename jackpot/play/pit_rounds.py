@@ -74,7 +74,7 @@ def close_bets(desk: Desk, command: ClosePitBets, _arrival: Arrival) -> PitBetsA
             bets=command.bets,
             table_closed=closed,
             settles=settled_by_the_next(table),
-            left_open=left_open(table.setup, table.round),
+            left_open=left_open(table.played, table.round),
             settlement=lines,
         )
     )
@@ -173,7 +173,7 @@ def judged(table: PitTable, current: PitRound, report: Report) -> Judged:
     before = current.report
     shoe = report.shoe or (None if before is None else before.shoe)
     found = judge(
-        closing_of(table.setup, current),
+        closing_of(table.played, current),
         report,
         before=before,
         returned=current.returned,
@@ -265,7 +265,7 @@ def void_current(
     irregularity: str | None = None,
 ) -> None:
     """All its bets go back (B P 5.17, F 5.18)."""
-    lines = lines_of_void(table.setup, current)
+    lines = lines_of_void(table.played, current)
     desk.write(
         PitRoundVoided(
             table=table.setup.id,

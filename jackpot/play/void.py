@@ -38,7 +38,7 @@ def void_round(desk: Desk, command: VoidRound, _arrival: Arrival) -> VoidAnswer:
     current = current_round(desk, table, command.round)
     check_unpaid(current)
     if command.reason == table.setup.paragraphs.not_seen_voids:
-        check_unseen(table.setup, current, field="reason")
+        check_unseen(table.played, current, field="reason")
     if command.reason == "5.7.2" and outcome_established(current):
         raise OutcomeEstablished("an interruption voids no round of which a bet is won or lost already")
     voided = void_current(desk, table, current, reason=command.reason, note=note, by=command.table)
@@ -134,7 +134,7 @@ def void_current(
         give_back_bet(desk, draft, current, box)
     award(draft, -sum(box.minor for box in current.boxes.values()))
     transfer = draft.done()
-    lines, rule = settlement_of_void(table.setup, current), table.setup.paragraphs.void_returns_all
+    lines, rule = settlement_of_void(table.played, current), table.played.paragraphs.void_returns_all
     fact = RoundVoided(
         table=table.setup.id,
         round=current.number,

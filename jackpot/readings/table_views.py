@@ -39,6 +39,8 @@ class TableView:
     decks: int | None = None
     """In a pit: of its shoe; and the limits of its side bets."""
     side: dict[str, SideLimits] = field(default_factory=dict)
+    name: str = ""
+    """By which people are shown it, if not by its id."""
 
 
 def table_view(pit: Pit, table: TableOfPlay) -> TableView:
@@ -57,6 +59,7 @@ def table_view(pit: Pit, table: TableOfPlay) -> TableView:
         awards=pit.parameters.awards if isinstance(pit, Link) else None,
         decks=setup.decks if isinstance(setup, PitSetup) else None,
         side=setup.side if isinstance(setup, PitSetup) else {},
+        name=setup.name,
     )
 
 

@@ -11,6 +11,7 @@ from jackpot.house.transfers import THE_POOL
 from jackpot.link.commands import (
     ApproveWin,
     BreakTime,
+    ChangeTable,
     ClearMalfunction,
     CloseLink,
     CloseTable,
@@ -41,7 +42,7 @@ from jackpot.link.state import Break, Link, Scope, Table, TableStatus, Then
 from jackpot.link.wins import ClaimOutcome
 from jackpot.pools.payout import clusters, waiting_for
 from jackpot.simulation.irregular import any_irregularity
-from jackpot.simulation.terms import any_change
+from jackpot.simulation.terms import any_change, any_change_of
 
 PEOPLE = ("ana", "ben", "cho", "dev")
 ELSEWHERE = "elsewhere"
@@ -78,6 +79,7 @@ class SimulatedHouse:
             (1, self._receive),
             (1, self._set_clock),
             (5, self._irregularity),
+            (3, self._change_table),
         ]
         self.closing = False
         if calm:
@@ -221,6 +223,9 @@ class SimulatedHouse:
     def _open_table(self, link: Link, _now: int) -> OpenTable | None:
         closed = [name for name, one in link.tables.items() if one.status is TableStatus.CLOSED]
         return OpenTable(person=self._person(), table=closed[0], reason="shift begins") if closed else None
+
+    def _change_table(self, link: Link, _now: int) -> ChangeTable:
+        return any_change_of(self.rng, self.rng.choice(list(link.tables.values())))
 
     def _receive(self, link: Link, now: int) -> ReceiveTransfer:
         accounts = self.rng.sample(THE_POOL, self.rng.randrange(1, 4))

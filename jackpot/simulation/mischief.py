@@ -282,6 +282,7 @@ class Mischief:
             ParameterChange(changes=Changes(levels={Hand.ROYAL_FLUSH: Prize(share=101)})),
             ParameterChange(changes=Changes(window=-1)),
             ParameterChange(changes=Changes(cap=0)),
+            ParameterChange(changes=Changes(royal_flush_approvals=0)),
             ParameterChange(changes=Changes(seed=link.parameters.seed), now=True),
             Adjustment(amount=0, account=Account.HOUSE),
             Adjustment(amount=1, account=Account.PRIZES),

@@ -19,6 +19,7 @@ from jackpot.link.commands import (
 from jackpot.link.proposals import LinkOpening
 from jackpot.link.state import Pit, PitTable, Scope, TableStatus, Then
 from jackpot.simulation.house import PEOPLE
+from jackpot.simulation.terms import any_change_of
 
 
 class SimulatedPitHouse:
@@ -32,6 +33,8 @@ class SimulatedPitHouse:
             return self._elsewhere(table, now)
         if luck < 0.3:
             return self._close_or_open(table)
+        if luck < 0.38:
+            return any_change_of(self.rng, table)
         return self._irregularity(table)
 
     def _person(self) -> str:
@@ -68,7 +71,7 @@ class SimulatedPitHouse:
         rng, rules = self.rng, table.setup.rules
         options = {"5.7", "5.12", "5.12.1"}
         paragraph = rng.choice([*provisions(rules), *options, "1.1"])
-        closing = None if table.round is None else close(table.setup.layout, table.round.bets)
+        closing = None if table.round is None else close(table.played.layout, table.round.bets)
         asked = paragraph in options or rng.random() < 0.03
         return Irregularity(
             paragraph=paragraph,

@@ -12,7 +12,7 @@ from random import Random
 from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.games.blackjack import PitGame
 from jackpot.link.answers import PitIrregularityAnswer
-from jackpot.link.commands import AddTable, Command, OpenTable, TableMessage
+from jackpot.link.commands import AddTable, ChangeTable, Command, OpenTable, TableMessage
 from jackpot.link.state import Break
 from jackpot.machine.invariants import InvariantBroken
 from jackpot.machine.memory_book import MemoryPit
@@ -132,6 +132,9 @@ class PitSimulation:
         answer = self.stage.outcome.answer
         if isinstance(answer, PitIrregularityAnswer):
             self.tables[answer.table].declared(answer)
+        elif isinstance(act, ChangeTable):
+            table = self.stage.book.pit.tables[act.table]
+            self.tables[act.table].setup = self.tables[act.table].setup.under(table.setup.terms)
         elif isinstance(act, OpenTable):
             # Of a table that is opened the House expects any number: what comes late would count again.
             self._sent = [one for one in self._sent if one.table != act.table]

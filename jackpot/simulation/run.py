@@ -12,7 +12,7 @@ from jackpot.core import refusals
 from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.games import GAMES, Game
 from jackpot.link import facts
-from jackpot.link.commands import AddTable, BreakTime, Command, TableMessage
+from jackpot.link.commands import AddTable, BreakTime, ChangeTable, Command, TableMessage
 from jackpot.link.parameters import Parameters
 from jackpot.link.rounds import Promise
 from jackpot.link.state import Break, TableSetup
@@ -240,7 +240,15 @@ class Simulation:
         act = self.house.act(self.stage.book.link, self.time.moment(self.now).at)
         if act is not None:
             self._play(act)
+        if isinstance(act, ChangeTable):
+            self._on_new_terms(act.table)
         self._later(self.rng.randrange(50, 1500) * MILLISECOND, self._house_acts)
+
+    def _on_new_terms(self, name: str) -> None:
+        """Players lay their bets on the boxes that there are."""
+        for table in self.tables:
+            if table.setup.id == name:
+                table.setup = table.setup.under(self.stage.book.link.tables[name].setup.terms)
 
     def _mischief_acts(self) -> None:
         house_time = self.time.moment(self.now).at

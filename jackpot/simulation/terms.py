@@ -8,7 +8,10 @@ from jackpot.cards.evaluator import Hand
 from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.games.progressive import ALL_OF_IT, RULE_BOOK_LEVELS, Prize
 from jackpot.link.awards import Awards, Policy
+from jackpot.link.commands import ChangeTable
 from jackpot.link.parameters import Basis, Changes, Parameters
+from jackpot.link.state import TableOfPlay
+from jackpot.link.table_terms import TableChanges
 
 WINDOWS = (None, None, 0, 80 * MILLISECOND, 2 * SECOND, 10 * SECOND)
 CAPS = (None, None, 30_000, 150_000)
@@ -52,6 +55,29 @@ def any_levels(rng: Random) -> dict[Hand, Prize]:
     return levels
 
 
+def any_change_of(rng: Random, table: TableOfPlay) -> ChangeTable:
+    """Of limits, boxes or name: now and then one that cannot be, or of what somebody has not seen."""
+    boxes, luck = table.setup.boxes, rng.random()
+    changes = rng.choice(
+        (
+            TableChanges(maximum=rng.choice((1_000, 5_000, 20_000))),
+            TableChanges(minimum=rng.choice((100, 1_000, 50_000))),
+            TableChanges(no_minimum=True, no_maximum=True),
+            TableChanges(boxes=max(1, boxes + rng.choice((-1, 1)))),
+            TableChanges(boxes=rng.randrange(1, 9)),
+            TableChanges(name=rng.choice(("Dragon room", "Lotus room", ""))),
+        )
+    )
+    known = None if luck < 0.5 else table.changed if luck < 0.9 else table.changed + 1
+    return ChangeTable(
+        person=rng.choice(("ana", "ben")),
+        table=table.setup.id,
+        changes=changes,
+        reason="simulated",
+        known=known,
+    )
+
+
 def any_change(rng: Random) -> Changes:
     """Of levels and policy."""
     return rng.choice(
@@ -62,5 +88,7 @@ def any_change(rng: Random) -> Changes:
             Changes(no_window=True),
             Changes(cap=rng.choice((20_000, 90_000))),
             Changes(no_cap=True),
+            Changes(royal_flush_approvals=rng.randrange(1, 4)),
+            Changes(straight_flush_approvals=rng.randrange(1, 3)),
         )
     )

@@ -416,6 +416,7 @@ def _tables_come_and_go(floor: Floor) -> None:
     assert done(floor.holdem.bets())["returned"][0]["code"] == "table_closed"
     done(floor.holdem.hands({}, final=True))
     done(floor.service.post(f"{path}/open", "sue", {"reason": "shift"}))
+    done(floor.service.post(f"{path}/limits", "ana", {"maximum": 500_000, "reason": "Friday night"}))
     done(floor.holdem2.beat(in_play=False))
 
 

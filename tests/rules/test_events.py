@@ -38,6 +38,7 @@ NAMES = {
         "link.retired",
         "pit.created",
         "table.added",
+        "table.changed",
         "table.opened",
         "table.closed",
         "table.in_play",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from datetime import time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,18 @@ from sqlalchemy import select
 from api.app import serving
 from api.floor.file import (
     CredentialEntry,
+    GamingDayEntry,
     LinkEntry,
     LoosenedEntry,
     PitEntry,
+    ShiftEntry,
     TableEntry,
     check_safe,
     read_floor,
 )
 from api.settings import Settings
+from jackpot.book.beside.applied_floor import calendar
+from jackpot.book.beside.calendar import Calendar
 from jackpot.book.beside.identities import hashed, revoke_credential
 from jackpot.book.beside.roles import Role
 from jackpot.book.book import Book
@@ -86,6 +91,49 @@ async def test_new_tables_and_credentials_are_added(sqlite_url: str, tmp_path: P
     async with house(sqlite_url, tmp_path, floor_text() + more) as at:
         answer = await at.say("POST", "/v1/tables/stud-03/heartbeat", "stud-03", json={"sent_at": now()})
         assert answer.status_code == 200
+
+
+async def test_another_gaming_day_holds_from_the_next_one_on(sqlite_url: str, tmp_path: Path) -> None:
+    async def days() -> Calendar:
+        store = store_of(sqlite_url)
+        async with store.reading() as connection:
+            found = await calendar(connection)
+        await store.close()
+        return found
+
+    first = '[gaming_day]\nstart = "04:30"\nzone = "Asia/Singapore"\n'
+    async with house(sqlite_url, tmp_path, first + floor_text()) as at:
+        today = (await days()).date_of(at.service.book.clock.now())
+    before = await days()
+    assert [(one.name, one.start) for one in before.latest.shifts] == [("Day", time(4, 30))]
+    for zone in ("Asia/Macau", "Asia/Manila"):  # of two changes on a day the second counts
+        async with house(sqlite_url, tmp_path, first.replace("Asia/Singapore", zone) + floor_text()) as at:
+            changed = [row.detail for row in await at.acts() if row.act.startswith("gaming_day_")]
+            assert zone in {json.loads(one)["zone"] for one in changed}
+    after = await days()
+    assert after.latest.zone == "Asia/Manila"
+    assert len(after.eras) == 2
+    assert after.day(today - timedelta(days=1)) == before.day(today - timedelta(days=1))
+    assert after.day(today).start == before.day(today).start
+    assert after.day(today + timedelta(days=2)).zone == "Asia/Manila"
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ('start = "6:00"', "gaming_day.start"),
+        ('zone = "Asia/Atlantis"', "no time zone 'Asia/Atlantis'"),
+        ('zone = "Asia/Singapore"\nbegins = "06:00"', "gaming_day.begins"),
+        ('shift = [{ name = "Day", start = "07:00" }]', "the first shift starts with the day"),
+        ('shift = [{ name = "", start = "06:00" }]', "gaming_day.shift.0.name"),
+    ],
+)
+async def test_a_gaming_day_that_cannot_be_kept_is_refused(
+    sqlite_url: str, tmp_path: Path, said: str, why: str
+) -> None:
+    async with house(sqlite_url, tmp_path):
+        pass
+    assert why in await refused(sqlite_url, tmp_path, f"[gaming_day]\n{said}\n{floor_text()}")
 
 
 async def test_a_changed_credential_is_rotated_and_a_removed_one_revoked(
@@ -307,7 +355,7 @@ async def test_several_replicas_may_start_at_once_on_an_empty_store(
     assert started == [["main"]] * 4
     entries, acts = await rows(bare_postgres_url, journal, audit)
     assert len(entries) == 3, "a link and two tables, each once"
-    assert len(acts) == 11, "with seven credentials and the profile, each once"
+    assert len(acts) == 12, "with seven credentials, the profile and the gaming day, each once"
 
 
 def test_the_example_floor_can_be_served_and_has_somebody_of_every_role() -> None:
@@ -317,10 +365,14 @@ def test_the_example_floor_can_be_served_and_has_somebody_of_every_role() -> Non
     assert {one.table for one in floor.credential if one.table} == {one.id for one in floor.table}
 
 
-@pytest.mark.parametrize("entry", [LoosenedEntry, LinkEntry, PitEntry, TableEntry, CredentialEntry])
+HEADS: dict[type[BaseModel], str] = {GamingDayEntry: "[gaming_day]", ShiftEntry: "[[gaming_day.shift]]"}
+ENTRIES = [LoosenedEntry, GamingDayEntry, ShiftEntry, LinkEntry, PitEntry, TableEntry, CredentialEntry]
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
 def test_every_key_of_the_floor_file_is_in_the_manual(entry: type[BaseModel]) -> None:
     """In the table of its own kind, and nothing else is there."""
-    kind = entry.__name__.removesuffix("Entry").lower()
-    table = (DOCS / "operations.md").read_text().partition(f"| `[[{kind}]]` |")[2].partition("\n\n")[0]
+    kind = HEADS.get(entry) or f"[[{entry.__name__.removesuffix('Entry').lower()}]]"
+    table = (DOCS / "operations.md").read_text().partition(f"| `{kind}` |")[2].partition("\n\n")[0]
     named = re.findall(r"`(\w+)`", " ".join(row.split("|")[1] for row in table.splitlines()[2:]))
     assert sorted(named) == sorted(entry.model_fields)

@@ -15,12 +15,13 @@ import pytest
 from sqlalchemy import text
 
 from api.auditors.records import MOST_STRANGERS
-from jackpot.book.reading import pages, report
+from jackpot.book.reading import meters, pages
 from jackpot.book.stores import inserting
 from jackpot.book.stores.schema import SELDOM
 from jackpot.book.writing import notes
 from jackpot.book.writing.notes import Receipt
 from jackpot.core.instants import SECOND, spoken_instant
+from jackpot.core.money import UNITS_PER_MINOR_UNIT
 from tests.book_floor import LINK
 from tests.house import ROYAL, SEED, STRAIGHT_FLUSH, House, Json, a_house, refused
 
@@ -342,10 +343,25 @@ async def test_a_report_tells_wins_contributions_movements_and_accounts_to_the_u
         "wagered": 1500,
         "pool_units": 600_000_000,
         "reserve_units": 75_000_000,
+        "overflow_units": 0,
         "house_units": 825_000_000,
+        "returned": 0,
+        "returns": 0,
+        "revenue_units": 825_000_000 - 200_000 * UNITS_PER_MINOR_UNIT,
+        "hold_ppm": -132_783_333,
         "minors": 200_000,
         "majors": 0,
+        "levels": [{"hand": "four_of_a_kind", "level": "minor", "count": 1, "amount": 200_000}],
     }
+    assert told["total"]["levels"][0] == {
+        "hand": "royal_flush",
+        "level": "major",
+        "count": 1,
+        "amount": SEED + 800,
+    }
+    assert (told["total"]["bets"], told["total"]["returned"], told["total"]["returns"]) == (5, 500, 1)
+    assert told["lifetime"]["accounts_units"] == told["accounts_units"]
+    assert told["counts"]["BetsClosed"] == 3
     assert (tables["h1"]["voided"], tables["h1"]["wagered"], tables["h1"]["pool_units"]) == (1, 0, 0)
     assert tables["s1"]["majors"] == SEED + 800
     link = (await either.told("/v1/links"))["links"][0]
@@ -378,11 +394,13 @@ async def test_a_report_of_a_part_adds_up_with_the_rest(house: House) -> None:
     assert wagered == [1500, 1000, 500]
 
 
-async def test_a_report_that_would_be_too_long_is_refused(
+async def test_a_report_waits_for_the_roll_ups_of_an_older_book(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(report.report, "__kwdefaults__", {"most": 3})
-    assert refused(await house.get(REPORT), 422, "span_too_long")["field"] == "to"
+    monkeypatch.setattr(meters, "MOST_READ", 3)
+    answer = await house.get(REPORT)
+    assert "are done" in refused(answer, 503, "rollups_behind")["detail"]
+    assert answer.headers["retry-after"] == "30"
     refused(await house.get(REPORT, params={"to": "2001-01-01T00:00:00Z"}), 422, "span_wrong")
 
 

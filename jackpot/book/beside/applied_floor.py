@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import bindparam, delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jackpot.book.beside.calendar import KIND, Calendar, calendar_of
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.schema import floor_values
 
@@ -25,6 +26,13 @@ def alone(store: Store) -> AbstractAsyncContextManager[None]:
 async def applied(connection: AsyncConnection) -> dict[tuple[str, str], Value]:
     rows = await connection.execute(select(floor_values))
     return {(row.kind, row.id): json.loads(row.value) for row in rows}
+
+
+async def calendar(connection: AsyncConnection) -> Calendar:
+    """Gaming days as the floor file sets them, and as it set them before."""
+    found = select(floor_values.c.id, floor_values.c.value).where(floor_values.c.kind == KIND)
+    rows = await connection.execute(found)
+    return calendar_of({(KIND, row.id): json.loads(row.value) for row in rows})
 
 
 async def apply_values(connection: AsyncConnection, said: Sequence[tuple[str, str, Value]]) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.records import stored_claims, stored_wins
+from jackpot.book.reading.meters import reached
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.rows import Unreadable, read_pit
 from jackpot.book.stores.schema import journal, links
@@ -26,6 +27,8 @@ class Picture:
     """The last entry of its journal."""
     wins: dict[str, tuple[object, ...]]
     claims: dict[str, tuple[object, ...]]
+    rolled_up: int
+    """The entry of the last roll-up."""
 
 
 async def picture(store: Store, link: str, *, since: int = 0, past: bool = True) -> Picture:
@@ -45,6 +48,7 @@ async def picture(store: Store, link: str, *, since: int = 0, past: bool = True)
             await last_entry(connection, link),
             await stored_wins(connection, link, since) if past else {},
             await stored_claims(connection, link, since) if past else {},
+            await reached(connection, link),
         )
 
 
@@ -75,6 +79,8 @@ async def last_entry(connection: AsyncConnection, link: str) -> int:
 def compare_state(found: Picture, link: Pit) -> None:
     """Whether the store's state is the one that the journal implies."""
     row = found.row
+    if found.rolled_up > link.sequence:
+        raise Difference(link.id, found.rolled_up, "it is rolled up, but it is not in the journal")
     if (row.sequence, row.at, row.head) != (link.sequence, link.time, link.head):
         raise Difference(link.id, None, "the link's row is not at the end of its journal")
     stored = found.link

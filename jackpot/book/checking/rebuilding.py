@@ -30,8 +30,9 @@ from jackpot.book.stores.rows import (
     link_bytes,
     table_bytes,
 )
-from jackpot.book.stores.schema import claims, journal, links, tables, wins
+from jackpot.book.stores.schema import claims, journal, links, rollups, tables, wins
 from jackpot.book.writing.batch import history_statements
+from jackpot.book.writing.rollups import roll_up_all
 from jackpot.core.versions import LAYOUT
 from jackpot.link.facts import Entry, ForeignEntry, UnknownVersion, read_entry
 from jackpot.link.state import Contact, Pit
@@ -42,6 +43,7 @@ PAGE = 2_000
 Progress = Callable[[str, int, int], None]
 """Told of a link how many more of its entries were read, and how many there are."""
 _HISTORIES = (wins, claims)
+_BESIDE = (*_HISTORIES, rollups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,9 @@ async def migrate_book(store: Store, progress: Progress) -> list[Rebuilt]:
         return []
     async with store.alone():
         await store.migrate()
-        return [await rebuild(store, link, progress) for link in needed]
+        rebuilt = [await rebuild(store, link, progress) for link in needed]
+        await roll_up_all(store)
+        return rebuilt
 
 
 def _written_otherwise(connection: Connection) -> list[str]:
@@ -92,7 +96,7 @@ class _Rebuilding:
 
     async def carry_out(self, progress: Progress) -> Rebuilt:
         before = [await stored_wins(self._connection, self._link), await self._claims()]
-        for table in _HISTORIES:
+        for table in _BESIDE:
             await self._connection.execute(delete(table).where(table.c.link == self._link))
         link = await self._replayed(progress)
         await self._put_link(link)

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from jackpot.book.checking.cross_journal import Pairs
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.records import History
+from jackpot.book.checking.rolled import Rolled
 from jackpot.book.reading.entries import read_whole
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.rows import Kept, column_that_differs, read_row
@@ -66,8 +67,16 @@ def read(link: str, row: Any) -> Kept:
 class Replay:
     """From the beginning, or from a state that was reached before. `link` is the state it has come to."""
 
-    def __init__(self, name: str, *, base: Pit | None = None, signed: Signed | None = None) -> None:
-        self._name, self._signed = name, signed or {}
+    def __init__(
+        self,
+        name: str,
+        *,
+        base: Pit | None = None,
+        signed: Signed | None = None,
+        rolled: Rolled | None = None,
+    ) -> None:
+        """Without `rolled` the roll-ups are not looked at."""
+        self._name, self._signed, self._rolled = name, signed or {}, rolled
         self.link = base
         self.entries = 0 if base is None else base.sequence
         self.history = History.of(base)
@@ -118,6 +127,8 @@ class Replay:
         self.link = link
         self.history.hear(fact, entry.sequence)
         self.pairs.hear(fact, entry.sequence)
+        if self._rolled is not None:
+            self._rolled.hear(fact, entry.sequence)
         return link
 
 

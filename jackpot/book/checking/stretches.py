@@ -13,6 +13,7 @@ from jackpot.book.checking.cross_journal import Pairs
 from jackpot.book.checking.difference import Difference
 from jackpot.book.checking.records import History
 from jackpot.book.checking.replaying import Pace, Progress, Replay, Signed, check_head, pages
+from jackpot.book.checking.rolled import Rolled
 from jackpot.book.stores import snapshots
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.rows import Unreadable
@@ -63,7 +64,8 @@ async def replayed(
     if stretch.since:
         base, began = await begun(store, link, stretch.since)
         check_head(link, stretch.signed, stretch.since, base.head)
-    replay = Replay(link, base=base, signed=stretch.signed)
+    rolled = await Rolled.begun(store, link, stretch.since, stretch.to)
+    replay = Replay(link, base=base, signed=stretch.signed, rolled=rolled)
     rows = pages(store, link, since=stretch.since, to=stretch.to, pace=pace)
     state = await replay.run(rows, progress)
     if replay.entries != stretch.to:

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.reading.history import PastClaim, Proof, Told, past_claim, proof, times_read
 from jackpot.book.reading.pages import Recorded, entries_of, entries_of_kinds, entries_of_round, recorded
 from jackpot.book.stores.rows import hash_of
-from jackpot.book.stores.schema import journal
+from jackpot.book.stores.schema import SELDOM, journal
 from jackpot.core.refusals import RoundUnknown
 from jackpot.link import facts
 from jackpot.link.fact import Fact
@@ -23,6 +23,7 @@ from jackpot.link.pit_rounds import PitRound
 from jackpot.link.proposals import ClaimDecision
 from jackpot.link.rounds import Round, RoundOfPlay
 from jackpot.link.state import Link, Pit
+from jackpot.link.table_terms import TableTerms
 from jackpot.link.wins import Claim
 from jackpot.machine.applying import round_that_left
 
@@ -50,7 +51,7 @@ class RoundEvidence:
 async def round_evidence(connection: AsyncConnection, link: Link, table: str, number: int) -> RoundEvidence:
     """A round as it stands, or stood when it left the state, and every entry about it."""
     own = await entries_of_round(connection, link.id, table, number)
-    found = _round(link, table, number, own)
+    found = await _round(connection, link, table, number, own)
     if not isinstance(found, Round):
         raise RoundUnknown(f"table {table} had no round {number}")
     told = [Told(entry, entry.fact(link.id)) for entry in own]
@@ -89,7 +90,7 @@ async def pit_round_evidence(
 ) -> PitRoundEvidence:
     """The same of a round in a pit, which has no wins and no claims."""
     own = await entries_of_round(connection, pit.id, table, number)
-    found = _round(pit, table, number, own)
+    found = await _round(connection, pit, table, number, own)
     if not isinstance(found, PitRound):
         raise RoundUnknown(f"table {table} had no round {number}")
     story = [Told(entry, entry.fact(pit.id)) for entry in own]
@@ -100,14 +101,32 @@ async def pit_round_evidence(
     )
 
 
-def _round(link: Pit, table: str, number: int, entries: list[Recorded]) -> RoundOfPlay:
+async def _round(
+    connection: AsyncConnection, link: Pit, table: str, number: int, entries: list[Recorded]
+) -> RoundOfPlay:
     present = link.tables[table]
     if present.round is not None and present.round.number == number:
         return present.round
     found = round_that_left(present.setup, [read_entry(link.id, one.data, "") for one in entries])
     if found is None:
         raise RoundUnknown(f"table {table} had no round {number}")
+    found.terms = await _terms_then(connection, link.id, table, found.sequence)
     return found
+
+
+async def _terms_then(connection: AsyncConnection, link: str, table: str, bets: int) -> TableTerms | None:
+    """Those in force as its bets were taken; None if they have not changed since."""
+    later = entries_of(link).where(
+        text(SELDOM),
+        journal.c.kind == facts.TableChanged.__name__,
+        journal.c.tbl == table,
+        journal.c.sequence > bets,
+    )
+    for entry in await recorded(connection, later.order_by(journal.c.sequence).limit(1)):
+        fact = entry.fact(link)
+        assert isinstance(fact, facts.TableChanged)  # noqa: S101  as its row says
+        return fact.was
+    return None
 
 
 def _named(told: list[Told], kind: type[Fact], name: str) -> list[str]:

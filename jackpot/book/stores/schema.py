@@ -15,7 +15,8 @@ refused; `floor_values` what the floor file said when it was last applied; `rece
 showed; `enrolments` the codes that signs may still be enrolled with; `pulse` is written to find out whether
 the store can commit; `stops` names the links whose book was found to deny itself, for every process that
 serves them. `snapshots` has now and then the whole state of a link after an entry: nothing serves from it,
-but a journal can be verified from there.
+but a journal can be verified from there. `rollups` has now and then what play had come to after an entry, so
+that reports need not count it again; what is missing there is counted from the journal.
 """
 
 from __future__ import annotations
@@ -234,6 +235,14 @@ snapshots = Table(
     Column("sequence", BigInteger, primary_key=True, autoincrement=False),
     Column("layout", BigInteger, nullable=False),
     Column("state", LargeBinary, nullable=False),
+)
+
+rollups = Table(
+    "rollups",
+    metadata,
+    Column("link", String(40), primary_key=True),
+    Column("sequence", BigInteger, primary_key=True, autoincrement=False),
+    Column("figures", LargeBinary, nullable=False),
 )
 
 APPEND_ONLY = ("journal", "audit", "receipts", "snapshots")
