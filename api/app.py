@@ -19,7 +19,17 @@ from api.floor.file import check_safe, read_floor
 from api.http import errors
 from api.http.describing import describe
 from api.metrics import health
-from api.operators import acts, console, dryruns, house, irregularities, pits, profile, sessions
+from api.operators import (
+    acts,
+    console,
+    dryruns,
+    house,
+    irregularities,
+    pits,
+    profile,
+    sessions,
+    webhooks,
+)
 from api.service import Service
 from api.settings import Settings
 from api.signage import enrolment, pages, signs, table_displays
@@ -42,7 +52,7 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    people = (sessions, house, profile, acts, dryruns, irregularities, records, console, pits)
+    people = (sessions, house, profile, acts, dryruns, irregularities, records, console, pits, webhooks)
     for part in (health, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
     pages.install(app, documented=public)

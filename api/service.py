@@ -18,6 +18,10 @@ from api.watching.break_even import BreakEven
 from api.watching.commit_counters import Tally
 from api.watching.link_watch import Watch
 from api.watching.suspicions import Suspicions
+from api.webhooks.address import Allowed
+from api.webhooks.alert_watch import AlertWatch, Raised
+from api.webhooks.deliveries import Deliveries
+from api.webhooks.terms import Terms
 from displays.hub.encoding import Shown
 from displays.hub.hub import Hub
 from displays.pages.pages import THEMES
@@ -25,8 +29,11 @@ from jackpot.book.book import Book
 from jackpot.book.checking.selfcheck import SelfCheck
 from jackpot.book.reading.pages import is_pit, link_of_table, links_of_tables
 from jackpot.book.stores.committed import LinkUnknown
+from jackpot.book.webhooks.secrets import Vault
+from jackpot.book.webhooks.told_alerts import Cause, Standing
 from jackpot.book.writing.notes import Notes
 from jackpot.book.writing.rollups import RollUps
+from jackpot.readings.alerts import alerts
 
 
 @dataclass(slots=True)
@@ -41,6 +48,8 @@ class Service:
     counters: Counters
     check: SelfCheck
     dryruns: DryRuns = field(init=False)
+    deliveries: Deliveries = field(init=False)
+    alert_watch: AlertWatch = field(init=False)
     renewal: Renewal | None = None
     """Of the certificate, where this process speaks TLS."""
     crowd: Crowd = field(init=False)
@@ -71,6 +80,8 @@ class Service:
         self._languages = {one.id: one.language or self.floor.language for one in self.floor.link}
         self._languages |= {one.id: one.language or self.floor.language for one in self.floor.pit}
         self.dryruns = DryRuns(self.settings.database_url)
+        self.deliveries = Deliveries(self.book, _terms(self.settings))
+        self.alert_watch = AlertWatch(self.book, self._raised)
         self.watch = Watch(self.book)
         self.rollups = RollUps(self.book.store)
         self.crowd = Crowd(self.settings.connections_per_address)
@@ -94,15 +105,33 @@ class Service:
         self.rollups.start()
         if self.suspicions is not None:
             self.suspicions.start()
+        self.deliveries.start()
+        self.alert_watch.start()
 
     async def stop(self) -> None:
         await self.dryruns.close()
+        await self.alert_watch.stop()
+        await self.deliveries.stop()
         await self.rollups.stop()
         if self.suspicions is not None:
             await self.suspicions.stop()
         await self.hub.stop()
         await self.identity.stop()
         await self.notes.stop()
+
+    async def _raised(self) -> Raised:
+        """What the House is alerted to, by link or pit."""
+        now, stopped = self.book.clock.now(), self.check.stopped
+        suspected = [] if self.suspicions is None else self.suspicions.alerts()
+        raised: dict[str, dict[Cause, Standing]] = {}
+        for seen in await self.watch.look():
+            pit = seen.link
+            found = [*alerts(pit, now=now), *(one for one in suspected if one.table in pit.tables)]
+            causes = {Cause(one.code, one.table): Standing(one.since, one.detail) for one in found}
+            if pit.id in stopped:
+                causes[Cause("link_stopped", None)] = Standing(now, stopped[pit.id])
+            raised[pit.id] = causes
+        return raised
 
     async def link_of(self, table: str) -> str:
         """The link a table plays on. It never changes, so only a table that came later is looked up, once."""
@@ -140,6 +169,15 @@ class Service:
         """Whether everybody may read this link's meter, or the displays of this pit's tables: a pit keeps no
         secret there. Of a link that is not there nobody is told so, where any link wants tokens."""
         return self._public.get(link, self._all_public)
+
+
+def _terms(settings: Settings) -> Terms:
+    return Terms(
+        allowed=Allowed(settings.webhook_networks),
+        vault=Vault.from_file(settings.webhooks_key),
+        seconds=settings.webhooks_seconds,
+        most=settings.webhooks_retry_seconds,
+    )
 
 
 def service_of(app: Any) -> Service:

@@ -23,12 +23,13 @@ from api.metrics.health import for_monitoring
 from api.service import Service
 from api.settings import Settings
 from jackpot.book.stores.tasks import end
+from jackpot.book.webhooks.secrets import KeyUnusable
 
 CLOSING = 5.0
 """Seconds of a stop that are kept for closing the book, when callers would take all of them."""
 LOOK_EVERY = 30.0
 """Seconds between two looks at the files of the certificate; SIGHUP makes it look at once."""
-CANNOT_SERVE = CannotListen, CertificateUnusable
+CANNOT_SERVE = CannotListen, CertificateUnusable, KeyUnusable
 _log = logging.getLogger(__name__)
 
 

@@ -9,6 +9,7 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from api.http.networks import Network, read_networks
 from jackpot.book.stores.addresses import DEFAULT_URL
 
 
@@ -57,6 +58,14 @@ class Settings(BaseSettings):
     tls_cert: Path | None = None
     """A PEM file with the service's certificate and those between it and its authority."""
     tls_key: Path | None = None
+    webhooks_allow: str = ""
+    """Networks that are not public and to which webhooks may send all the same, separated by commas."""
+    webhooks_key: Path | None = None
+    """32 bytes as base64: with them webhooks' secrets are sealed in the database."""
+    webhooks_seconds: float = Field(default=10, gt=0, le=60)
+    """For one attempt to hand an event over."""
+    webhooks_retry_seconds: float = Field(default=300, gt=0, le=3600)
+    """Between two attempts at most."""
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
 
     @field_validator("redis_url")
@@ -67,6 +76,16 @@ class Settings(BaseSettings):
 
             check_address(url.get_secret_value())
         return url
+
+    @field_validator("webhooks_allow")
+    @classmethod
+    def _networks_are_some(cls, text: str) -> str:
+        read_networks(text)
+        return text
+
+    @property
+    def webhook_networks(self) -> tuple[Network, ...]:
+        return read_networks(self.webhooks_allow)
 
     @model_validator(mode="after")
     def _anchors_are_signed(self) -> Self:

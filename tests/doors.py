@@ -11,6 +11,7 @@ from tests.callers import BOX, NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.hostile import written
 from tests.service import PIT, SEED, SIGN, Json, Served
 
+NOWHERE = "https://1.1.1.1:9/"
 DEALER = "Kc Kd 3h 4d 9s"
 HEADERS = {"Content-Type": "application/json"}
 
@@ -195,6 +196,18 @@ def _claim(floor: Floor) -> Door:
     return Door("POST", f"/v1/claims/{claim}/decide", "sue", body, ("outcome", "reason"))
 
 
+def _webhook(_floor: Floor) -> Door:
+    """To an address that no name has to be looked up for, and where nobody listens."""
+    body = {"name": "Monitor", "url": NOWHERE, "topics": ["claims"], "links": [PIT]}
+    return Door("POST", "/v1/webhooks", "sue", body, ("name", "url"))
+
+
+def _replay(floor: Floor) -> Door:
+    made = done(_webhook(floor).send(floor.service, _webhook(floor).body))["webhook"]
+    body = {"link": PIT, "sequence": 1}
+    return Door("POST", f"/v1/webhooks/{made['id']}/replay", "sue", body, ("sequence",))
+
+
 DOORS: dict[str, Callable[[Floor], Door]] = {
     "bets": _bets,
     "hands": _hands,
@@ -228,4 +241,6 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "malfunction": _malfunction,
     "clear": _clear,
     "decide": _claim,
+    "webhook": _webhook,
+    "replay": _replay,
 }

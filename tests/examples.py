@@ -14,7 +14,7 @@ from typing import Any
 
 from api.operators.examples import FILE
 from jackpot.core.instants import spoken_instant
-from tests.house import ROYAL, STRAIGHT_FLUSH, House, Json, a_house, put
+from tests.house import ROYAL, STRAIGHT_FLUSH, House, Json, a_house, answered, put
 
 _NAMES = {"s1": "stud-01", "s2": "stud-02", "h1": "holdem-01", "bj": "bj-01"}
 _LINK, _PIT = "/v1/links/main", "/v1/pits/pit-3"
@@ -65,8 +65,38 @@ async def _dry_run(house: House) -> Json:
     return {"dryrun_started": begun, "dryruns": await house.told(address), "dryrun": found}
 
 
+async def _webhook(house: House) -> Json:
+    """Somebody listens, and answers that it has nothing to say."""
+
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(hear, "127.0.0.1", 0) as server:
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        said = {"name": "Monitor", "url": url, "topics": ["wins", "payments"], "links": ["main"]}
+        made = await house.does("/v1/webhooks", "sue", said)
+        one = f"/v1/webhooks/{made['webhook']['id']}"
+        told = {
+            "webhook_made": made,
+            "webhook_tried": await house.does(f"{one}/test", "sue"),
+            "webhook_deliveries": await house.told(f"{one}/deliveries"),
+            "webhook": await house.does(f"{one}/pause", "sue"),
+            "webhooks": await house.told("/v1/webhooks"),
+            "webhook_replayed": await house.does(f"{one}/replay", "sue", {"link": "main", "sequence": 5}),
+            "webhook_deleted": answered(await house.call("DELETE", one, "sue")),
+        }
+        shown = {url: "https://monitor.example/", made["secret"]: "whsec_" + "A" * 43 + "="}
+        text = json.dumps(told)
+        for mine, instead in shown.items():
+            text = text.replace(mine, instead)
+        return dict(json.loads(text))
+
+
 async def recorded(url: str, folder: Path) -> Json:
-    async with a_house(url, folder) as house:
+    async with a_house(url, folder, webhooks_allow="127.0.0.1/32") as house:
         began = spoken_instant(house.floor.clock.time)
         won = await _evening(house)
         seed = {"act": "seed", "said": {"seed": 6_000_000, "reason": "new season"}}
@@ -94,6 +124,7 @@ async def recorded(url: str, folder: Path) -> Json:
             "pit_preview": await house.does(f"{_PIT}/previews", "sue", _AT_BLACKJACK),
             "curve": await house.told(f"{_LINK}/history"),
             "preview": await house.does(f"{_LINK}/previews", "ana", seed),
+            **await _webhook(house),
         }
     named = re.sub(r"\b(s1|s2|h1|bj)\b", lambda name: _NAMES[name[1]], json.dumps(answers))
     return dict(_short(json.loads(named)))

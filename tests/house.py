@@ -151,11 +151,12 @@ def refused(response: httpx.Response, status: int, code: str) -> Json:
 
 
 @asynccontextmanager
-async def a_house(url: str, folder: Path, *, maximum: int | None = None) -> AsyncIterator[House]:
+async def a_house(
+    url: str, folder: Path, *, maximum: int | None = None, **settings: Any
+) -> AsyncIterator[House]:
     file = folder / "floor.toml"
     file.write_text(floor_file(maximum))
-    settings = Settings(floor=file, database_url=url, demo=True)
-    async with serving(settings) as service:
+    async with serving(Settings(floor=file, database_url=url, demo=True, **settings)) as service:
         floor = BookFloor(url, service.book, StoryClock(service.book.clock.now()))
         floor._set_clock()
         for table in TABLES:

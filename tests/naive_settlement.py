@@ -17,7 +17,6 @@ from tests.plain_evaluator import Hand
 Told = tuple[int, str, str, int, int, str, str | None]
 Wagers = dict[str, int]
 
-SGD_100_000 = 100_000_00
 STUD_PAYS = {
     "royal_flush": 250,
     "straight_flush": 50,
@@ -95,12 +94,12 @@ def _ended(box: int, wager: str, stake: int, outcome: str, rule: str) -> list[To
     return [(box, wager, outcome, stake, 0 if outcome == "lose" else stake, rule, None)]
 
 
-def _paid(box: int, wager: str, stake: int, times: int, rule: str) -> list[Told]:
+def _paid(box: int, wager: str, stake: int, times: int, rule: str, most: int | None = None) -> list[Told]:
     if stake == 0:
         return []
     won = stake * times
-    if wager in ("bet", "bonus") and won > SGD_100_000:  # 4.1.1
-        won, rule = SGD_100_000, "4.1.1"
+    if most is not None and won > most:
+        won, rule = most, "4.1.1"
     return [(box, wager, "win", stake, stake + won, rule, f"{times} to 1")]
 
 
@@ -125,7 +124,7 @@ def _stud_box(limits: Limits, box: Stakes, dealer: Sequence[int]) -> list[Told]:
     if outcome == "win":
         hand = plain.hand_of(plain.strength(box.cards))
         on_ante = _paid(number, "ante", ante, 1, rule)
-        on_bet = _paid(number, "bet", bet, STUD_PAYS[hand.value], rule)
+        on_bet = _paid(number, "bet", bet, STUD_PAYS[hand.value], rule, limits.most_won)
     elif outcome == "dealer out":
         on_ante = _paid(number, "ante", ante, 1, rule)
         on_bet = _back(number, "bet", bet, rule)
@@ -203,7 +202,7 @@ def _holdem_box(limits: Limits, box: Stakes, dealer: Sequence[int], community: S
         elif decisions_open or len(box.cards) == 0:
             continue
         elif wager == "bonus":
-            told += _bonus(number, stake, over[wager], box.cards, dealer)
+            told += _bonus(limits, number, stake, over[wager], box.cards, dealer)
         elif len(dealer) == 2 and len(community) == 5:
             told += over[wager] + _shown_down(number, wager, stake, box.cards, dealer, community)
     return told
@@ -241,7 +240,7 @@ def _best(seven: tuple[int, ...]) -> int:
 
 
 def _bonus(
-    number: int, stake: int, over: list[Told], own: Sequence[int], dealer: Sequence[int]
+    limits: Limits, number: int, stake: int, over: list[Told], own: Sequence[int], dealer: Sequence[int]
 ) -> list[Told]:
     if stake == 0:
         return []
@@ -250,7 +249,7 @@ def _bonus(
         return []
     if times == 0:
         return over + _ended(number, "bonus", stake, "lose", "4.1")
-    return over + _paid(number, "bonus", stake, times, "4.1")
+    return over + _paid(number, "bonus", stake, times, "4.1", limits.most_won)
 
 
 def _bonus_pays(own: Sequence[int], dealer: Sequence[int]) -> int | None:

@@ -62,6 +62,8 @@ LIMITS = (
     Limits(minimum=1_000, maximum=50_000),
     Limits(minimum=2_500, maximum=2_500),
     Limits(maximum=7),
+    Limits(minimum=25_000, maximum=1_000_000, most_won=1_000_000),
+    Limits(most_won=7_001),
 )
 ANTES = (2_500, 2_500, 2_500, 1, 1_000, 49_999, 60_000, 2_000_000, 0)
 BONUSES = (0, 0, 500, 1, 9_999, 10_001, 60_000, 400_000)

@@ -57,6 +57,15 @@ DRYRUN = _reads("How far it is, or what it has found", "dryrun")
 DRYRUN_FILE: Responses = problems(*READ, 409) | {
     200: {"description": "The file", "content": {"text/csv": {}, "application/json": {}, "image/svg+xml": {}}}
 }
+WEBHOOKS = _reads("Every webhook", "webhooks")
+WEBHOOK = _reads("The webhook", "webhook")
+WEBHOOK_MADE = problems(*ACT) | answered(201, "It is told from now on", _RECORDED.get("webhook_made"))
+WEBHOOK_MADE_ANEW = problems(*ACT) | answered(200, "The new secret", _RECORDED.get("webhook_made"))
+WEBHOOK_ACT = problems(*ACT) | answered(200, "As it is now", _RECORDED.get("webhook"))
+WEBHOOK_TRIED = problems(*ACT) | answered(200, "What came of it", _RECORDED.get("webhook_tried"))
+WEBHOOK_DELETED = problems(*ACT) | answered(200, "It is gone", _RECORDED.get("webhook_deleted"))
+DELIVERIES = _reads("The latest first", "webhook_deliveries")
+REPLAYED = problems(*ACT) | answered(200, "From where it goes on", _RECORDED.get("webhook_replayed"))
 CHANGES: Responses = problems(*READ, 429) | {
     200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}
 }

@@ -251,8 +251,8 @@ class Hub:
         channel = self._channels[link]
         if link in self._own and self._own[link][0].sequence > found.sequence:
             found, head = self._own[link]
-        was = f"entry {channel.newest}, {channel.reading.value} cents"
-        now = f"entry {found.sequence}, {found.value} cents"
+        was = f"entry {channel.newest}, value {channel.reading.value}"
+        now = f"entry {found.sequence}, value {found.value}"
         _log.error("the book of %s denies what was shown: %s; it has %s", link, was, now)
         self.disagreements[link] += 1
         self._doubted_until = time.monotonic() + DOUBTED_FOR

@@ -23,6 +23,7 @@ from jackpot.simulation.pit_players import any_setup
 from jackpot.simulation.pit_tables import SimulatedPitTable
 from jackpot.simulation.stage import START, Restart, SimulationFailed, Stage, Step
 from jackpot.simulation.tables import TableClock
+from jackpot.simulation.terms import currency_of
 from jackpot.simulation.timekeepers import Broke
 
 
@@ -36,10 +37,11 @@ class PitReport:
 
 @dataclass
 class PitStage(Stage):
+    currency: str
     book: MemoryPit = field(init=False)
 
     def __post_init__(self) -> None:
-        self.book = MemoryPit("pit", "Blackjack", "SGD", at=START)
+        self.book = MemoryPit("pit", "Blackjack", self.currency, at=START)
 
 
 class PitSimulation:
@@ -47,7 +49,7 @@ class PitSimulation:
 
     def __init__(self, seed: int) -> None:
         self.seed, self.rng = seed, Random(f"pit {seed}")
-        self.stage = PitStage()
+        self.stage = PitStage(currency_of(seed, "pit"))
         self.now = START
         self.house = SimulatedPitHouse(self.rng)
         self.tables = {f"{one.setup.id}": one for one in map(self._table, PitGame)}

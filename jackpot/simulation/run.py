@@ -28,7 +28,7 @@ from jackpot.simulation.pits import PitSimulation, PitStage
 from jackpot.simulation.players import MAXIMUM
 from jackpot.simulation.stage import START, Restart, SimulationFailed, Stage, Step
 from jackpot.simulation.tables import SimulatedTable, TableClock
-from jackpot.simulation.terms import parameters_of
+from jackpot.simulation.terms import currency_of, most_won_of, parameters_of
 from jackpot.simulation.timekeepers import LEAPS, Broke, HouseTime
 from jackpot.simulation.truth import Truth
 
@@ -43,6 +43,7 @@ HURRIED, HURRIED_RIGGED = 0.3, 0.4
 """How many floors are such that majors are often dealt at the same time."""
 CLOSING = 0.1
 """How many floors come to an end."""
+CALM_CURRENCY = "SGD"
 CALM_PARAMETERS = Parameters(seed=5_000_000, progressive_bet=500, meter_ppm=400_000, reserve_ppm=50_000)
 
 
@@ -70,10 +71,11 @@ class Report:
 class LinkStage(Stage):
     seed: int
     parameters: Parameters
+    currency: str
     book: MemoryBook = field(init=False)
 
     def __post_init__(self) -> None:
-        self.book = MemoryBook("main", "Multi-Link Progressive", "SGD", self.parameters, at=START)
+        self.book = MemoryBook("main", "Multi-Link Progressive", self.currency, self.parameters, at=START)
 
     def _looks(self) -> tuple[object, ...]:
         return *super()._looks(), self.book.link.pool.value
@@ -85,7 +87,8 @@ class Simulation:
     def __init__(self, seed: int, character: Character = Character()) -> None:  # noqa: B008  it is frozen
         self.seed, self.character = seed, character
         self.rng = Random(seed)
-        self.stage = LinkStage(seed, CALM_PARAMETERS if character.calm else parameters_of(seed))
+        parameters = CALM_PARAMETERS if character.calm else parameters_of(seed)
+        self.stage = LinkStage(seed, parameters, CALM_CURRENCY if character.calm else currency_of(seed))
         self.now = START
         """True time, which no clock shows."""
         self.time = HouseTime(self.rng, START, calm=character.calm)
@@ -110,7 +113,9 @@ class Simulation:
     def _table(self, number: int) -> SimulatedTable:
         game = self.rng.choice(tuple(Game))
         boxes, maximum = self.rng.randrange(2, 8), self.rng.choice((None, MAXIMUM))
-        setup = TableSetup(id=f"{GAMES[game].short}-{number:02d}", game=game, boxes=boxes, maximum=maximum)
+        name = f"{GAMES[game].short}-{number:02d}"
+        most = None if self.character.calm else most_won_of(self.seed, name, self.stage.currency)
+        setup = TableSetup(id=name, game=game, boxes=boxes, maximum=maximum, most_won=most)
         honest = SimulatedTable(
             setup=setup,
             rng=self.rng,
@@ -309,7 +314,10 @@ def simulate(seed: int, steps: int = DEFAULT_STEPS) -> Report:
 
 def replays(seed: int, story: Sequence[Step], *, pit: bool = False) -> Exception | None:
     """Play a story on a fresh floor: what it breaks, if anything."""
-    stage = PitStage() if pit else LinkStage(seed, parameters_of(seed))
+    if pit:
+        stage: Stage = PitStage(currency_of(seed, "pit"))
+    else:
+        stage = LinkStage(seed, parameters_of(seed), currency_of(seed))
     try:
         for step in story:
             stage.play(step)

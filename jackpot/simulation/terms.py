@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from jackpot.cards.evaluator import Hand
+from jackpot.core.currencies import USUAL, decimals_of
 from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.games.progressive import ALL_OF_IT, RULE_BOOK_LEVELS, Prize
 from jackpot.link.awards import Awards, Policy
@@ -13,6 +14,7 @@ from jackpot.link.parameters import Basis, Changes, Parameters
 from jackpot.link.state import TableOfPlay
 from jackpot.link.table_terms import TableChanges
 
+CURRENCIES = ("SGD", "SGD", "JPY", "KRW", "VND", "BHD", "KWD")
 WINDOWS = (None, None, 0, 80 * MILLISECOND, 2 * SECOND, 10 * SECOND)
 CAPS = (None, None, 30_000, 150_000)
 
@@ -31,6 +33,18 @@ def parameters_of(seed: int) -> Parameters:
         order_basis=rng.choice((Basis.STAMPED, Basis.STAMPED, Basis.WITNESSED)),
         awards=any_awards(rng),
     )
+
+
+def currency_of(seed: int, of: str = "link") -> str:
+    return Random(f"currency of {of} {seed}").choice(CURRENCIES)
+
+
+def most_won_of(seed: int, table: str, currency: str) -> int | None:
+    """Near enough that a box's winnings come to it."""
+    rng = Random(f"most won at {table} {seed}")
+    if decimals_of(currency) == USUAL and rng.random() < 0.5:
+        return None
+    return rng.choice((7_001, 20_000, 10_000_000))
 
 
 def any_awards(rng: Random) -> Awards:

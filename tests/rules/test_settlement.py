@@ -19,6 +19,7 @@ from jackpot.core.refusals import OutcomeEstablished, Refused
 from jackpot.games import GAMES
 from jackpot.games.adjustments import Adjusted, adjusted
 from jackpot.games.lines import Limits, Line, Outcome, Stakes, Wager
+from jackpot.games.paytables import MOST_WON
 from jackpot.games.rulebook import Game
 from jackpot.games.stud import QUALIFYING
 from jackpot.link import facts
@@ -107,7 +108,7 @@ def test_a_message_without_the_main_game_is_taken_as_before(floor: Floor) -> Non
 @pytest.mark.untraced
 def test_a_simulated_floors_rounds_are_settled_as_the_game_settles_all_their_boxes() -> None:
     compared = empty = 0
-    for seed in range(8):
+    for seed in range(10):
         run = Simulation(seed)
         run.run(200)
         for table in run.stage.book.link.tables.values():
@@ -115,7 +116,8 @@ def test_a_simulated_floors_rounds_are_settled_as_the_game_settles_all_their_box
             if current is None or current.hands_content is None or current.state is RoundState.VOIDED:
                 continue
             cards = parse_all(current.dealer), parse_all(current.community)
-            limits = Limits(minimum=setup.minimum, maximum=setup.maximum)
+            most = MOST_WON if setup.most_won is None else setup.most_won
+            limits = Limits(minimum=setup.minimum, maximum=setup.maximum, most_won=most)
             lines = GAMES[setup.game].settle(limits, stakes_of(current), dealer=cards[0], community=cards[1])
             assert current.settlement == lines
             compared, empty = compared + 1, empty + (not lines)

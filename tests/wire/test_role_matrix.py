@@ -65,6 +65,17 @@ MATRIX = {
     "GET /v1/links/{}/journal": RECORDS,
     "GET /v1/pits/{}/journal": RECORDS,
     "GET /v1/audit": RECORDS,
+    # Others who listen
+    "GET /v1/webhooks": RECORDS,
+    "POST /v1/webhooks": "supervisor",
+    "GET /v1/webhooks/{}": RECORDS,
+    "DELETE /v1/webhooks/{}": "supervisor",
+    "GET /v1/webhooks/{}/deliveries": RECORDS,
+    "POST /v1/webhooks/{}/pause": "supervisor",
+    "POST /v1/webhooks/{}/resume": "supervisor",
+    "POST /v1/webhooks/{}/replay": "supervisor",
+    "POST /v1/webhooks/{}/secret": "supervisor",
+    "POST /v1/webhooks/{}/test": "supervisor",
     # The House acts
     "POST /v1/links/{}/wins/{}/approve": DESK,
     "POST /v1/links/{}/seed": DESK,

@@ -16,7 +16,11 @@ showed; `enrolments` the codes that signs may still be enrolled with; `pulse` is
 the store can commit; `stops` names the links whose book was found to deny itself, for every process that
 serves them. `snapshots` has now and then the whole state of a link after an entry: nothing serves from it,
 but a journal can be verified from there. `rollups` has now and then what play had come to after an entry, so
-that reports need not count it again; what is missing there is counted from the journal.
+that reports need not count it again; what is missing there is counted from the journal. `webhooks` are
+others who listen, with the secrets that sign what they are sent; `webhook_lanes` say up to which event of a
+link each has it, who is sending the next one until when, and what last went wrong; `webhook_tries` are the
+last attempts of each lane, the oldest overwritten. `told_alerts` numbers what was raised and what ended:
+alerts are no facts, and webhooks tell them from here.
 """
 
 from __future__ import annotations
@@ -235,6 +239,68 @@ snapshots = Table(
     Column("sequence", BigInteger, primary_key=True, autoincrement=False),
     Column("layout", BigInteger, nullable=False),
     Column("state", LargeBinary, nullable=False),
+)
+
+webhooks = Table(
+    "webhooks",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("name", String(80), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("secrets", Text, nullable=False),
+    Column("topics", Text, nullable=False),
+    Column("links", Text),
+    Column("paused", String(10)),
+    Column("paused_by", String(80)),
+    Column("paused_at", BigInteger),
+    Column("made_by", String(80), nullable=False),
+    Column("made_at", BigInteger, nullable=False),
+)
+
+webhook_lanes = Table(
+    "webhook_lanes",
+    metadata,
+    Column("webhook", String(32), primary_key=True),
+    Column("link", String(40), primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+    Column("alert", BigInteger, nullable=False),
+    Column("owner", String(32), nullable=False, server_default=""),
+    Column("until", BigInteger, nullable=False, server_default="0"),
+    Column("attempts", BigInteger, nullable=False, server_default="0"),
+    Column("tries", BigInteger, nullable=False, server_default="0"),
+    Column("due", BigInteger, nullable=False, server_default="0"),
+    Column("failing_since", BigInteger),
+    Column("error", Text),
+    Column("delivered_at", BigInteger),
+)
+
+webhook_tries = Table(
+    "webhook_tries",
+    metadata,
+    Column("webhook", String(32), primary_key=True),
+    Column("link", String(40), primary_key=True),
+    Column("slot", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("event", String(120), nullable=False),
+    Column("type", String(40), nullable=False),
+    Column("attempt", BigInteger, nullable=False),
+    Column("status", BigInteger),
+    Column("error", Text),
+    Column("took", BigInteger, nullable=False),
+)
+
+told_alerts = Table(
+    "told_alerts",
+    metadata,
+    Column("link", String(40), primary_key=True),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("code", String(40), nullable=False),
+    Column("tbl", String(40)),
+    Column("since", BigInteger, nullable=False),
+    Column("detail", Text),
+    Column("raised", Boolean, nullable=False),
 )
 
 rollups = Table(
