@@ -22,9 +22,11 @@ from api.metrics import health
 from api.operators import (
     acts,
     console,
+    days,
     dryruns,
     house,
     irregularities,
+    overview,
     pits,
     profile,
     sessions,
@@ -52,7 +54,20 @@ def create_app(service: Service) -> ASGIApp:
     )
     app.state.service = service
     errors.install(app)
-    people = (sessions, house, profile, acts, dryruns, irregularities, records, console, pits, webhooks)
+    people = (
+        sessions,
+        house,
+        overview,
+        profile,
+        acts,
+        dryruns,
+        irregularities,
+        records,
+        days,
+        console,
+        pits,
+        webhooks,
+    )
     for part in (health, signs, table_displays, enrolment, *people):
         app.include_router(part.router)
     pages.install(app, documented=public)

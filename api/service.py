@@ -16,6 +16,7 @@ from api.http.places import Places
 from api.settings import Settings
 from api.watching.break_even import BreakEven
 from api.watching.commit_counters import Tally
+from api.watching.last_day import LastDay
 from api.watching.link_watch import Watch
 from api.watching.suspicions import Suspicions
 from api.webhooks.address import Allowed
@@ -27,6 +28,7 @@ from displays.hub.hub import Hub
 from displays.pages.pages import THEMES
 from jackpot.book.book import Book
 from jackpot.book.checking.selfcheck import SelfCheck
+from jackpot.book.reading.floor_now import FloorNow
 from jackpot.book.reading.pages import is_pit, link_of_table, links_of_tables
 from jackpot.book.stores.committed import LinkUnknown
 from jackpot.book.webhooks.secrets import Vault
@@ -55,6 +57,9 @@ class Service:
     crowd: Crowd = field(init=False)
     tally: Tally = field(default_factory=Tally)
     watch: Watch = field(init=False)
+    floor_now: FloorNow = field(init=False)
+    """Links and pits as the book has them."""
+    last_day: LastDay = field(init=False)
     rollups: RollUps = field(init=False)
     break_even: BreakEven = field(default_factory=BreakEven)
     suspicions: Suspicions | None = field(init=False)
@@ -83,6 +88,7 @@ class Service:
         self.deliveries = Deliveries(self.book, _terms(self.settings))
         self.alert_watch = AlertWatch(self.book, self._raised)
         self.watch = Watch(self.book)
+        self.floor_now, self.last_day = FloorNow(self.book.store), LastDay(self.book)
         self.rollups = RollUps(self.book.store)
         self.crowd = Crowd(self.settings.connections_per_address)
         self.logins = Throttle(self.book.store, self.book.clock)
@@ -110,6 +116,7 @@ class Service:
 
     async def stop(self) -> None:
         await self.dryruns.close()
+        await self.last_day.stop()
         await self.alert_watch.stop()
         await self.deliveries.stop()
         await self.rollups.stop()

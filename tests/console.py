@@ -15,6 +15,7 @@ from tests.callers import NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.service import PASSWORD, Json, Served
 
 PAGES = (
+    "overview",
     "floor",
     "wins",
     "rounds",

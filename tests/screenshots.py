@@ -11,7 +11,13 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from tests import screenshots_console, screenshots_currencies, screenshots_dryrun, screenshots_pits
+from tests import (
+    screenshots_console,
+    screenshots_currencies,
+    screenshots_dryrun,
+    screenshots_overview,
+    screenshots_pits,
+)
 from tests.browser import chromium
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
 from tests.service import FloorFile, Service, serving
@@ -126,6 +132,7 @@ def main() -> None:
         url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
         with serving(url, floor_of_signs(), folder) as service:
             signs(Camera(browser, service))
+        screenshots_overview.shoot(browser)
         screenshots_currencies.shoot(browser, IMAGES)
         screenshots_console.shoot(browser)
         screenshots_dryrun.shoot(browser)

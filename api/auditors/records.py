@@ -34,7 +34,6 @@ from jackpot.book.beside.roles import Role
 from jackpot.book.reading.audit_pages import audit_page, receipts_page
 from jackpot.book.reading.history import reading_at
 from jackpot.book.reading.meter_chart import curve
-from jackpot.book.reading.meters import RollUpsBehind
 from jackpot.book.reading.pages import Page, Wanted, journal_page, journal_page_before
 from jackpot.book.reading.report import report
 from jackpot.core.instants import SECOND, parse_instant
@@ -148,19 +147,9 @@ async def report_of_link(
     async with looking(request) as connection:
         found = await link_now(request, connection, link)
         span = await asked.of(request, connection, found)
-        with rolled_up():
-            figures = await report(connection, link, since=span.since, until=span.until)
+        figures = await report(connection, link, since=span.since, until=span.until)
     told = ReportTold.of(found, span, figures)
     return csv_response(("section", "name", "figure", "value"), told.rows()) if wants_csv(request) else told
-
-
-@contextmanager
-def rolled_up() -> Iterator[None]:
-    """After an older book was opened for the first time, its figures are not there at once."""
-    try:
-        yield
-    except RollUpsBehind as behind:
-        raise Problem(503, "rollups_behind", str(behind), headers={"Retry-After": "30"}) from None
 
 
 @router.get("/links/{link}/history", summary="How the meter went between two times", responses=examples.CURVE)

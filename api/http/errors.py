@@ -12,6 +12,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from jackpot.book.reading.meters import RollUpsBehind
 from jackpot.book.stores.committed import LinkUnknown, PitUnknown
 from jackpot.book.stores.rows import Unreadable
 from jackpot.book.writing.batch import EntriesLost
@@ -149,6 +150,8 @@ def _of_trouble(error: Exception) -> Problem | None:
         return Later("link_stopped", "the link is stopped: its book denies itself; nothing was done")
     if isinstance(error, InvariantBroken):
         return Later("invariant_broken", "the books would not balance: nothing was done; call the House")
+    if isinstance(error, RollUpsBehind):
+        return Problem(503, "rollups_behind", str(error), headers={"Retry-After": "30"})
     if isinstance(error, TROUBLE):
         return Later("unavailable", "the book cannot be read now")
     return None
@@ -176,5 +179,5 @@ async def _answer(_request: Request, error: Exception) -> Response:
 
 def install(app: FastAPI) -> None:
     kinds = (Problem, Refused, Busy, Unavailable, LinkUnknown, RequestValidationError, HTTPException)
-    for kind in (*kinds, InvariantBroken, LinkStopped, *TROUBLE, Exception):
+    for kind in (*kinds, InvariantBroken, LinkStopped, RollUpsBehind, *TROUBLE, Exception):
         app.add_exception_handler(kind, _answer)

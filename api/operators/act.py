@@ -17,6 +17,7 @@ from api.callers.identity import Caller
 from api.http.errors import Problem
 from api.operators.act_answers import Carried, Reply
 from api.service import service_of
+from jackpot.book.beside.calendar import Day
 from jackpot.book.beside.roles import Role
 from jackpot.book.reading.lookup import storable
 from jackpot.book.stores.committed import LinkUnknown
@@ -54,6 +55,8 @@ class Asked(Generic[Body_co]):
     said: Body_co
     in_pit: bool = False
     """The table named in the path plays in a pit; known once the place was found."""
+    day: Day | None = None
+    """The gaming day named in the path; known once the place was found."""
 
     @property
     def person(self) -> str:
@@ -65,6 +68,8 @@ class Target(NamedTuple):
     currency: str = ""
     """Of the link, where the answer speaks of money."""
     in_pit: bool = False
+    day: Day | None = None
+    """The gaming day that the path names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,7 @@ class Act(Generic[Body]):
         """Returns once what it did is durable, and in the audit with it."""
         target = await self.place.find(request, asked)
         try:
-            command = self.command(replace(asked, in_pit=target.in_pit))
+            command = self.command(replace(asked, in_pit=target.in_pit, day=target.day))
             check_when(request, command)
             answer = await _submitted(request, target.link, command)
         except LinkUnknown:

@@ -11,15 +11,15 @@ from fastapi import Body, Header, Path, Request
 from fastapi.responses import JSONResponse
 
 from api.callers.identity import Caller
-from api.operators import acts_of_one, acts_of_two, acts_on_tables
+from api.operators import acts_of_one, acts_of_two, acts_on_days, acts_on_tables
 from api.operators.act import Act, Asked
 from api.operators.act_answers import PROPOSED, Done
 from api.operators.examples import example
-from api.operators.house import LinkId, TableId, WinId
+from api.operators.house import LinkId, PitId, TableId, WinId
 from api.operators.wire import Nothing
 from api.routing.auth import allowed, guarded_router
 
-_DECLARED = (acts_of_one, acts_on_tables, acts_of_two)
+_DECLARED = (acts_of_one, acts_on_tables, acts_on_days, acts_of_two)
 ACTS: tuple[Act[Any], ...] = tuple(
     act for module in _DECLARED for act in vars(module).values() if isinstance(act, Act)
 )
@@ -34,6 +34,8 @@ Key = Annotated[
 ]
 _IN_PATHS = {
     "link": LinkId,
+    "pit": PitId,
+    "day": Annotated[str, Path(max_length=40, examples=["2026-01-31"])],
     "win": WinId,
     "table": TableId,
     "round": int,
@@ -50,11 +52,12 @@ def _route(act: Act[Any]) -> Callable[..., Any]:
         said: Any,
         key: str | None,
         link: str = "",
+        pit: str = "",
         round: int = 0,
         **others: str,
     ) -> Done | JSONResponse:
         about = next(iter(others.values()), "")
-        asked = Asked(caller=caller, key=key, link=link, id=about, round=round, said=said)
+        asked = Asked(caller=caller, key=key, link=link or pit, id=about, round=round, said=said)
         carried = await act.carry_out(request, asked)
         if act.reply.proposes is not None and carried.is_proposed:
             return JSONResponse(PROPOSED.tell(carried).model_dump(), PROPOSED.status)

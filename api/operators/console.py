@@ -15,6 +15,7 @@ from api.http.errors import Problem, Unauthenticated
 from api.http.language import of_reader
 from api.operators import examples
 from api.operators.act import a_link, check_when
+from api.operators.acts_on_days import CLOSE_DAY, gaming_day
 from api.operators.examples import example
 from api.operators.house import LinkId, Reader
 from api.operators.previews import Preview, PreviewSaid, command_of
@@ -23,7 +24,7 @@ from api.routing.streaming import ALIVE, BEGINNING, KEEPALIVE, Stream
 from api.service import service_of
 from displays.hub.encoding import Shown
 from displays.hub.hub import Hub
-from displays.pages.console import LOGIN, PAGES, console_page, login_page
+from displays.pages.console import FIRST, LOGIN, PAGES, console_page, login_page
 from displays.pages.pages import PAGE_HEADERS
 from jackpot.book.beside.roles import PEOPLE, Role
 from jackpot.book.writing.preview import Rehearsal, rehearse
@@ -39,7 +40,7 @@ Previewer = Annotated[Caller, allowed(Role.OPERATOR, Role.SUPERVISOR, Role.AUDIT
 
 @router.get("/console", include_in_schema=False)
 async def front(request: Request) -> Response:
-    return await _page(request, "floor")
+    return await _page(request, FIRST)
 
 
 @router.get("/console/{name}", include_in_schema=False)
@@ -103,7 +104,8 @@ async def previewed(
     request: Request, place: str, said: PreviewSaid, caller: Caller, *, in_pit: bool
 ) -> Rehearsal:
     book = service_of(request.app).book
-    command = command_of(said, place, caller, in_pit=in_pit)
+    day = await gaming_day(request, said.id or "") if said.act == CLOSE_DAY.preview else None
+    command = command_of(said, place, caller, in_pit=in_pit, day=day)
     check_when(request, command)
     return await rehearse(book.store, place, command, at=book.clock.now())
 

@@ -36,7 +36,7 @@ from api.service import Service, service_of
 from jackpot.book.beside.roles import Role
 from jackpot.book.reading.evidence import pit_round_evidence, round_evidence
 from jackpot.book.reading.history import ended_wins, past_claims, proof, times_read
-from jackpot.book.reading.pages import current, current_link, current_pit, link_names, link_of_table
+from jackpot.book.reading.pages import current, current_link, current_pit, link_of_table
 from jackpot.core.money import spoken
 from jackpot.link.state import Link, Pit, PitTable
 from jackpot.link.wins import WinState
@@ -70,9 +70,10 @@ async def pit_now(request: Request, connection: AsyncConnection, pit: str) -> Pi
 
 async def all_places(request: Request) -> list[Pit]:
     """Links and pits."""
-    async with looking(request) as connection:
-        names = await link_names(connection)
-        return [await current(service_of(request.app).book.store, connection, name) for name in names]
+    seen = await service_of(request.app).floor_now.now()
+    for wrong in seen.unreadable.values():
+        raise wrong
+    return seen.places
 
 
 async def all_links(request: Request) -> list[Link]:
@@ -106,6 +107,17 @@ async def links(request: Request, _caller: Reader) -> Links:
         for link in found
     ]
     return Links(links=told, clock=HouseClockTold.of(service.book.clock))
+
+
+@router.get("/links/{link}", summary="A link, with meter, parameters and accounts", responses=examples.LINK)
+async def one_link(request: Request, link: LinkId, _caller: Reader) -> LinkTold:
+    """As the list of all links tells it."""
+    service = service_of(request.app)
+    async with looking(request) as connection:
+        found = await link_now(request, connection, link)
+    passed_at = await _passed_at(request, [found])
+    break_even = _break_even(service, found, passed_at.get(link))
+    return LinkTold.of(found, break_even, service.check.stopped.get(link))
 
 
 async def _passed_at(request: Request, links: list[Link]) -> dict[str, int | None]:

@@ -8,7 +8,7 @@ from fastapi import Body, Request, Response
 
 from api.auditors.pit_report_answers import PitReportTold
 from api.auditors.record_answers import PitEntryTold, PitJournal
-from api.auditors.records import Auditor, Filtered, journal_csv, journal_of, rolled_up
+from api.auditors.records import Auditor, Filtered, journal_csv, journal_of
 from api.auditors.spans import Asked
 from api.operators import examples
 from api.operators.console import Previewer, previewed
@@ -36,6 +36,14 @@ async def pits(request: Request, _caller: Reader) -> Pits:
         pits=[PitTold.of(one, stopped.get(one.id)) for one in found],
         clock=HouseClockTold.of(service.book.clock),
     )
+
+
+@router.get("/pits/{pit}", summary="A pit", responses=examples.PIT)
+async def one_pit(request: Request, pit: PitId, _caller: Reader) -> PitTold:
+    """As the list of all pits tells it."""
+    async with looking(request) as connection:
+        found = await pit_now(request, connection, pit)
+    return PitTold.of(found, service_of(request.app).check.stopped.get(pit))
 
 
 @router.get(
@@ -86,8 +94,7 @@ async def report_of_pit(
     async with looking(request) as connection:
         found = await pit_now(request, connection, pit)
         span = await asked.of(request, connection, found)
-        with rolled_up():
-            figures = await report(connection, pit, since=span.since, until=span.until)
+        figures = await report(connection, pit, since=span.since, until=span.until)
     told = PitReportTold.of(found, span, figures)
     return csv_response(PitReportTold.COLUMNS, told.rows()) if wants_csv(request) else told
 

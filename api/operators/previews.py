@@ -14,6 +14,7 @@ from api.operators.house_answers import MinorUnits, Terms, Told, Units, plain
 from api.operators.irregularity_answers import ConsequenceTold, resolved
 from api.operators.pit_irregularity_answers import PitConsequenceTold, pit_resolved
 from api.operators.wire import Name, Said
+from jackpot.book.beside.calendar import Day
 from jackpot.book.stores.committed import LinkUnknown
 from jackpot.book.writing.preview import Rehearsal
 from jackpot.core.money import UNITS_PER_MINOR_UNIT, Account, spoken
@@ -45,7 +46,9 @@ class PreviewSaid(Said):
     said: dict[str, Any] = Field(default={}, description="The body of the act.")
 
 
-def command_of(preview: PreviewSaid, link: str, caller: Caller, *, in_pit: bool) -> HouseAct:
+def command_of(
+    preview: PreviewSaid, link: str, caller: Caller, *, in_pit: bool, day: Day | None = None
+) -> HouseAct:
     act = _ACTS[preview.act]
     try:
         said = act.body.model_validate(preview.said)
@@ -55,7 +58,7 @@ def command_of(preview: PreviewSaid, link: str, caller: Caller, *, in_pit: bool)
         raise Invalid(str(first["msg"])[:200], where[:200]) from None
     about, number = preview.id or "", preview.round or 0
     return act.command(
-        Asked(caller=caller, key=None, link=link, id=about, round=number, said=said, in_pit=in_pit)
+        Asked(caller=caller, key=None, link=link, id=about, round=number, said=said, in_pit=in_pit, day=day)
     )
 
 

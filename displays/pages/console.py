@@ -18,7 +18,9 @@ class Page:
     roles: tuple[str, ...] = ("operator", "supervisor", "auditor")
 
 
+FIRST = "overview"
 PAGES = {
+    FIRST: Page("Overview"),
     "floor": Page("Floor"),
     "wins": Page("Wins"),
     "rounds": Page("Rounds"),

@@ -378,6 +378,16 @@ class CardsSeenMissing(BadInput):
 # Irregularities
 
 
+class FigureUnknown(BadInput):
+    """At the closing of a day: nobody counts it."""
+
+    code = "figure_unknown"
+
+
+class FigureRepeated(BadInput):
+    code = "figure_repeated"
+
+
 class IrregularityUnknown(BadInput):
     code = "irregularity_unknown"
 
@@ -508,6 +518,20 @@ class NotAmbiguous(Conflict):
 
 class TableAlreadyKnown(Conflict):
     code = "table_already_known"
+
+
+class DayAlreadyClosed(Conflict):
+    code = "day_closed"
+
+
+class DayNotOver(Conflict):
+    code = "day_not_over"
+
+
+class EarlierDayOpen(Conflict):
+    """Days are closed in their order."""
+
+    code = "earlier_day_open"
 
 
 class TableAlreadyOpen(Conflict):

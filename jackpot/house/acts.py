@@ -6,6 +6,7 @@ from typing import assert_never
 
 from jackpot.games.irregularities import Irregularity
 from jackpot.house import (
+    days,
     irregularities,
     malfunction,
     offline,
@@ -26,6 +27,7 @@ _IN_ANY_PIT = (
     commands.ChangeTable,
     commands.OpenTable,
     commands.CloseTable,
+    commands.CloseDay,
     commands.DeclareIrregularity,
     commands.BreakTime,
 )
@@ -45,6 +47,8 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
             return tables.close_table(desk, command)
         case commands.CloseLink():
             return two_people.close_link(desk, command)
+        case commands.CloseDay():
+            return days.close_day(desk, command)
         case commands.ApproveWin():
             return queue.approve_win(desk, command)
         case commands.RejectWin():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from jackpot.link.answers import Answer
+from jackpot.link.days import Played
 from jackpot.link.rounds import RoundOfPlay
 from jackpot.link.state import Registered
 
@@ -36,6 +37,10 @@ class Archive(Protocol):
 
     def claimed(self, claim: str) -> bool:
         """Whether this late claim has been raised and not withdrawn, even if it was decided since."""
+        ...
+
+    def played(self, start: int, end: int) -> Played:
+        """What happened from one time on and before another, and had happened by then."""
         ...
 
     def kind_of(self, sequence: int) -> str | None:

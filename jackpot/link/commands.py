@@ -14,6 +14,7 @@ from jackpot.core.records import frozen
 from jackpot.games import blackjack
 from jackpot.games.irregularities import Irregularity
 from jackpot.link.clocks import Echo
+from jackpot.link.days import Counted
 from jackpot.link.proposals import Change
 from jackpot.link.rounds import MainGame, Promise
 from jackpot.link.state import Break, PitSetup, Scope, TableSetup, Then
@@ -180,6 +181,17 @@ class CloseLink(ByPerson):
 
 
 @frozen(kw_only=True)
+class CloseDay(ByPerson):
+    """A gaming day that is over, from `start` on and before `end`."""
+
+    day: str
+    start: int
+    end: int
+    counted: tuple[Counted, ...] = ()
+    note: str = ""
+
+
+@frozen(kw_only=True)
 class ApproveWin(ByPerson):
     win: str
     note: str = ""
@@ -309,6 +321,7 @@ HouseAct = (
     | OpenTable
     | CloseTable
     | CloseLink
+    | CloseDay
     | ApproveWin
     | RejectWin
     | DecideOrder

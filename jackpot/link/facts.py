@@ -20,6 +20,7 @@ from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence, Irregularity
 from jackpot.games.lines import Line, OpenWager
 from jackpot.link.awards import Awards
+from jackpot.link.days import Compared
 from jackpot.link.fact import Fact as Fact
 from jackpot.link.parameters import Basis, Changes, Parameters
 from jackpot.link.pit_facts import PitFact
@@ -70,6 +71,25 @@ class LinkOpened(Fact):
 class LinkClosed(Fact):
     person: str
     reason: str
+
+
+@frozen(kw_only=True)
+class DayClosed(Fact):
+    """A gaming day, with what it came to when a person closed it. Nothing could happen in it any more."""
+
+    day: str
+    start: int
+    end: int
+    first: int
+    """The journal sequence of its first entry; one more than `last` if nothing happened."""
+    last: int
+    person: str
+    note: str
+    compared: tuple[Compared, ...]
+    """What was counted by people, beside what was recorded."""
+    figures: dict[str, int]
+    lifetime: dict[str, int]
+    """What had happened since the link or pit began, up to the end of that day."""
 
 
 @frozen(kw_only=True)
@@ -486,7 +506,7 @@ class LinkRetired(Fact):
     reason: str
 
 
-LinkFact = LinkCreated | LinkOpened | LinkClosed | LinkRetired | HouseTimeBroke
+LinkFact = LinkCreated | LinkOpened | LinkClosed | LinkRetired | DayClosed | HouseTimeBroke
 TableFact = TableAdded | TableJoined | TableLeft | TableOpened | TableClosed | TableChanged
 RoundFact = (
     BetsClosed | HandsReported | RoundVoided | IrregularityDeclared | HandsInvalidated | RoundContinued

@@ -20,6 +20,7 @@ from jackpot.games.paragraphs import Paragraphs
 from jackpot.games.rulebook import Game, Rulebook
 from jackpot.link.awards import Awards, Policy
 from jackpot.link.clocks import Bounds, Told
+from jackpot.link.days import ClosedDay
 from jackpot.link.parameters import Parameters
 from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.proposals import Proposal, Scheduled
@@ -332,6 +333,8 @@ class Pit:
     sequence: int = 0
     time: int = 0
     head: str = ""
+    closed_day: ClosedDay | None = field(default=None, metadata=SPARSE)
+    """The last gaming day that a person closed."""
 
     def malfunctions_at(self, table: str) -> list[Malfunction]:  # noqa: ARG002  of a link's jackpot
         return []

@@ -21,7 +21,7 @@ class Topic(StrEnum):
     CLAIMS = "claims"
     ALERTS = "alerts"
     OPENINGS = "openings"
-    """Openings and closings of links and tables."""
+    """Openings and closings of links, tables and gaming days."""
     PARAMETERS = "parameters"
     """Of a link, and its pool's money beside play."""
 

@@ -9,6 +9,7 @@ from jackpot.link.facts import (
     ClaimDecided,
     ClaimRaised,
     ClaimWithdrawn,
+    DayClosed,
     LinkClosed,
     LinkCreated,
     LinkOpened,
@@ -146,6 +147,22 @@ LINK_OPENED = Event[LinkOpened](
 )
 LINK_CLOSED = Event[LinkClosed](
     "link.closed", Topic.OPENINGS, lambda fact: {"by": fact.person, "reason": fact.reason}
+)
+DAY_CLOSED = Event[DayClosed](
+    "day.closed",
+    Topic.OPENINGS,
+    lambda fact: {
+        "day": fact.day,
+        "from": spoken_instant(fact.start),
+        "to": spoken_instant(fact.end),
+        "by": fact.person,
+        "note": fact.note,
+        "figures": fact.figures,
+        "compared": [
+            {"figure": one.figure, "recorded": one.recorded, "counted": one.counted, "note": one.note}
+            for one in fact.compared
+        ],
+    },
 )
 LINK_RETIRED = Event[LinkRetired](
     "link.retired", Topic.OPENINGS, lambda fact: {"by": list(fact.persons), "reason": fact.reason}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from jackpot.core.refusals import Refused
+from jackpot.figures.compared import recorded
 from jackpot.house.timekeeping import check_quiet
 from jackpot.house.transfers import whole_pool
+from jackpot.link.days import ClosedDay
 from jackpot.link.facts import (
+    DayClosed,
     HouseTimeBroke,
     LinkClosed,
     LinkCreated,
@@ -25,6 +28,7 @@ from jackpot.machine.kind import (
     post_moves,
     two_people,
 )
+from jackpot.machine.telling import Telling, noted
 from jackpot.pools.pool import opening
 
 
@@ -124,6 +128,42 @@ LINK_RETIRED = Kind(
 )
 
 
+def _close_day(pit: Pit, fact: DayClosed, _stamp: Stamp) -> None:
+    pit.closed_day = ClosedDay(day=fact.day, end=fact.end)
+
+
+def _recompute_closed_day(pit: Pit, fact: DayClosed) -> None:
+    """What it came to lies in the journal before; it is counted again at the end of the check."""
+    before = pit.closed_day
+    must_hold(f"gaming day {fact.day} was closed already", holds=before is None or before.day < fact.day)
+    must_equal("where the day begins", fact.start, fact.start if before is None else before.end)
+    must_hold("a day ends after it begins", holds=fact.start < fact.end)
+    for one in fact.compared:
+        must_equal(f"the recorded {one.figure}", one.recorded, recorded(fact.figures, one.figure))
+
+
+def _say_closed_day(fact: DayClosed, _at: Telling) -> str:
+    differ = [one.figure for one in fact.compared if one.counted != one.recorded]
+    otherwise = f" Counted otherwise: {', '.join(differ)}." if differ else ""
+    return f"Gaming day {fact.day} is closed{noted(fact.note)}.{otherwise}"
+
+
+DAY_CLOSED = Kind(
+    DayClosed,
+    place=Pit,
+    apply=_close_day,
+    recompute=_recompute_closed_day,
+    meter=MeterMay.RISE,
+    touches=no_table,
+    shown_at_tables=False,
+    history=None,
+    words=_say_closed_day,
+    foretold=None,
+    event=events.DAY_CLOSED,
+    earliest=lambda _pit, fact: fact.end,
+)
+
+
 def _break_time(pit: Pit, _fact: HouseTimeBroke, stamp: Stamp) -> None:
     pit.broke_at = stamp.at
 
@@ -153,4 +193,4 @@ HOUSE_TIME_BROKE = Kind(
     event=None,
 )
 
-LINK_KINDS = LINK_CREATED | LINK_OPENED | LINK_CLOSED | LINK_RETIRED | HOUSE_TIME_BROKE
+LINK_KINDS = LINK_CREATED | LINK_OPENED | LINK_CLOSED | LINK_RETIRED | DAY_CLOSED | HOUSE_TIME_BROKE

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from jackpot.figures.meters import Figures, Meters
 from jackpot.link.answers import Answer
 from jackpot.link.commands import Command
+from jackpot.link.days import Played
 from jackpot.link.fact import Fact
 from jackpot.link.facts import ClaimDecided, ClaimRaised, ClaimWithdrawn, Entry, WinPaid, read_entry
 from jackpot.link.parameters import Parameters
@@ -22,6 +24,7 @@ class MemoryJournal:
     def __init__(self, pit: Pit, first: Entry) -> None:
         self.archive = MemoryArchive()
         self.pit, self.entries = pit, [first]
+        self.archive.keep_fact(first.fact)
         self.archive.keep_reading(first.at, registered(pit))
 
     def submit(self, command: Command, *, at: int, error: int = 0) -> Outcome:
@@ -52,6 +55,7 @@ class MemoryJournal:
     def _witness(self, sequence: int, fact: Fact, pit: Pit) -> None:
         self.archive.keep_kind(sequence, type(fact).__name__)
         self.archive.keep_reading(pit.time, registered(pit))
+        self.archive.keep_fact(fact)
         match fact:
             case ClaimRaised(claim=claim):
                 self.archive.keep_claim(claim)
@@ -95,6 +99,7 @@ class MemoryArchive:
         self._times: list[int] = []
         self.readings: list[Registered] = []
         self._kinds: dict[int, str] = {}
+        self._facts: list[Fact] = []
         self._claims: set[str] = set()
         self._paid: set[tuple[str, int, int]] = set()
 
@@ -122,6 +127,18 @@ class MemoryArchive:
     def kind_of(self, sequence: int) -> str | None:
         return self._kinds.get(sequence)
 
+    def played(self, start: int, end: int) -> Played:
+        first, last = bisect_left(self._times, start), bisect_left(self._times, end)
+        before, after = self._counted(first), self._counted(last)
+        figures = Figures.between(before, after)
+        return Played(first=first + 1, last=last, figures=figures.totals, lifetime=figures.lifetime)
+
+    def _counted(self, upto: int) -> Meters:
+        meters = Meters()
+        for fact in self._facts[:upto]:
+            meters.hear(type(fact).__name__, fact)
+        return meters
+
     def keep_kind(self, sequence: int, kind: str) -> None:
         self._kinds[sequence] = kind
 
@@ -134,6 +151,9 @@ class MemoryArchive:
     def keep_reading(self, at: int, reading: Registered) -> None:
         self._times.append(at)
         self.readings.append(reading)
+
+    def keep_fact(self, fact: Fact) -> None:
+        self._facts.append(fact)
 
     def keep_paid(self, table: str, number: int, box: int) -> None:
         self._paid.add((table, number, box))

@@ -6,7 +6,8 @@ from jackpot.core.instants import SECOND
 from jackpot.core.records import frozen
 from jackpot.link.state import Contact, Link, Pit, Table
 
-ALERTS = ("table_silent", "clock_set", "dealt_outside", "promise_denied", "wagers_open", "void_denied")
+SILENT = "table_silent"
+ALERTS = (SILENT, "clock_set", "dealt_outside", "promise_denied", "wagers_open", "void_denied")
 """Of tables."""
 ALERTED_FOR = 600 * SECOND
 """What a table did at one moment is said for so long."""
@@ -35,7 +36,7 @@ def alerts(pit: Pit, *, now: int) -> list[Alert]:
     end whole."""
     silent_after = pit.parameters.silent_after if isinstance(pit, Link) else SILENT_IN_PIT
     silent = [
-        Alert(code="table_silent", table=name, since=seen)
+        Alert(code=SILENT, table=name, since=seen)
         for name, table in pit.tables.items()
         if pit.in_play(table) and (seen := table.contact.seen_at or pit.created_at) < now - silent_after
     ]

@@ -13,6 +13,7 @@ from jackpot.link.commands import (
     BreakTime,
     ChangeTable,
     ClearMalfunction,
+    CloseDay,
     CloseLink,
     CloseTable,
     Confirm,
@@ -41,6 +42,7 @@ from jackpot.link.rounds import RoundState
 from jackpot.link.state import Break, Link, Scope, Table, TableStatus, Then
 from jackpot.link.wins import ClaimOutcome
 from jackpot.pools.payout import clusters, waiting_for
+from jackpot.simulation.days import any_closing
 from jackpot.simulation.irregular import any_irregularity
 from jackpot.simulation.terms import any_change, any_change_of
 
@@ -80,6 +82,7 @@ class SimulatedHouse:
             (1, self._set_clock),
             (5, self._irregularity),
             (3, self._change_table),
+            (2, self._close_day),
         ]
         self.closing = False
         if calm:
@@ -226,6 +229,9 @@ class SimulatedHouse:
 
     def _change_table(self, link: Link, _now: int) -> ChangeTable:
         return any_change_of(self.rng, self.rng.choice(list(link.tables.values())))
+
+    def _close_day(self, link: Link, now: int) -> CloseDay:
+        return any_closing(self.rng, link, now)
 
     def _receive(self, link: Link, now: int) -> ReceiveTransfer:
         accounts = self.rng.sample(THE_POOL, self.rng.randrange(1, 4))

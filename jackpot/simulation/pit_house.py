@@ -18,6 +18,7 @@ from jackpot.link.commands import (
 )
 from jackpot.link.proposals import LinkOpening
 from jackpot.link.state import Pit, PitTable, Scope, TableStatus, Then
+from jackpot.simulation.days import any_closing
 from jackpot.simulation.house import PEOPLE
 from jackpot.simulation.terms import any_change_of
 
@@ -35,6 +36,8 @@ class SimulatedPitHouse:
             return self._close_or_open(table)
         if luck < 0.38:
             return any_change_of(self.rng, table)
+        if luck < 0.4:
+            return any_closing(self.rng, pit, now)
         return self._irregularity(table)
 
     def _person(self) -> str:

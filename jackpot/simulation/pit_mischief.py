@@ -207,7 +207,9 @@ class _OfPlay:
         self._is(no.TextTooLong, shoe=Shoe(id="x" * 81))
         without = [box for box in range(1, self.said.table.setup.boxes + 1) if box not in self.boxes]
         if without:
-            self._is(no.BoxNotInRound, hands=(*hands, BoxHand(box=without[0], cards=(unlike,))))
+            self._is(
+                (no.BoxNotInRound, no.BoxUnknown), hands=(*hands, BoxHand(box=without[0], cards=(unlike,)))
+            )
         for hand in hands[:1]:
             self._is(no.BoxToldTwice, hands=(*hands, hand))
             self._hand_is(replace(hand, decision="raise"), no.DecisionUnknown)

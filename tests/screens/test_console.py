@@ -90,7 +90,7 @@ def test_a_page_acts_only_for_the_person_it_shows(ana: Person, floor: Floor) -> 
     expect(ana.page.locator("#live")).to_have_text("Live")
     other = Person(ana.page.context.new_page(), floor.link)
     other.log_in("sue")
-    other.page.wait_for_url("**/console/floor")
+    other.page.wait_for_url("**/console/overview")
     ana.button(f"Approve {win}").click()
     expect(ana.page.locator(".who-name")).to_have_text("sue")
     assert floor.waiting(win)["approvals"] == []

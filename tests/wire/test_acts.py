@@ -9,6 +9,7 @@ import pytest
 from api.callers.identity import Caller
 from api.operators.act import Act, Asked
 from api.operators.acts import ACTS
+from jackpot.book.beside.calendar import Calendar
 from jackpot.book.beside.roles import Role
 from jackpot.link import commands
 from jackpot.link.proposals import Change, ClaimDecision, RoyalRejection
@@ -26,7 +27,9 @@ BY_OTHER_COMMANDS = {RoyalRejection: commands.RejectWin, ClaimDecision: commands
 def commanded(act: Act[Any]) -> commands.HouseAct:
     caller = Caller(name="sue", role=Role.SUPERVISOR, person="sue")
     said = act.body.model_validate(act.example)
-    return act.command(Asked(caller=caller, key="k", link="main", id="main.1", round=1, said=said))
+    day = Calendar().named("2026-01-31")
+    asked = Asked(caller=caller, key="k", link="main", id="main.1", round=1, said=said, day=day)
+    return act.command(asked)
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)

@@ -67,7 +67,7 @@ async function ours() {
 export const settle = () => ours();
 
 export function goToLogin() {
-  location.assign(`/console/login?then=${encodeURIComponent(`${location.pathname.split("/")[2] ?? "floor"}${location.search}`)}`);
+  location.assign(`/console/login?then=${encodeURIComponent(`${location.pathname.split("/")[2] ?? "overview"}${location.search}`)}`);
 }
 
 /** The house's time in milliseconds, to about a second. */

@@ -78,3 +78,23 @@ export function bar(value, most) {
   const wide = most > 0 ? (100 * value) / most : 0;
   return svg("svg", { class: "bar-chart", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" }, svg("rect", { width: Math.max(0, wide), height: 10, rx: 1 }));
 }
+
+/** The meter of a day, small: no axis, its lowest and highest value fill the height; null before it was there. */
+export function spark(values, label) {
+  const known = values.map((value, place) => [place + 1, value]).filter(([, value]) => value !== null);
+  const points = [[Math.max(0, known[0][0] - 1), known[0][1]], ...known];
+  const [least, most] = [Math.min(...known.map(([, value]) => value)), Math.max(...known.map(([, value]) => value))];
+  const x = (place) => ((100 * place) / values.length).toFixed(2);
+  const y = (value) => (most === least ? 16 : 30 - (28 * (value - least)) / (most - least)).toFixed(2);
+  const line = points.map(([place, value], index) => `${index ? "L" : "M"}${x(place)} ${y(value)}`).join("");
+  return svg("svg", { class: "spark", viewBox: "0 0 100 32", preserveAspectRatio: "none", role: "img", "aria-label": label },
+    svg("path", { class: "area", d: `${line}V32H${x(points[0][0])}Z` }), svg("path", { class: "line", d: line }));
+}
+
+/** How much there was in each step of a day, small. */
+export function steps(counts, label) {
+  const most = Math.max(1, ...counts);
+  const wide = 100 / counts.length;
+  return svg("svg", { class: "steps", viewBox: "0 0 100 20", preserveAspectRatio: "none", role: "img", "aria-label": label },
+    counts.map((count, place) => svg("rect", { x: (place * wide).toFixed(2), y: (20 - (20 * count) / most).toFixed(2), width: (wide * 0.8).toFixed(2), height: ((20 * count) / most).toFixed(2) })));
+}

@@ -1,6 +1,7 @@
 // The floor: every table with its state, when it was heard, its clock, its round; and why the queue waits.
 
 import { t, woven } from "../catalogue.js";
+import { alertName } from "./alerts.js";
 import { get, path } from "./api.js";
 import { breakEvenNote } from "./break_even.js";
 import { ask, REASON } from "./dialog.js";
@@ -13,15 +14,6 @@ import { linkPath, may, page, roundLink, start } from "./shell.js";
 import { waitReasons } from "./waiting.js";
 
 const STATES = { in_play: "good", closed: "bad", away: "", unheard: "" };
-const ALERTS = {
-  table_silent: t("silent"),
-  clock_set: t("clock was changed"),
-  dealt_outside: t("reported an impossible deal time"),
-  wagers_open: t("left wagers of a round unsettled"),
-  void_denied: t("voided a round offline after cards were seen"),
-  promise_denied: t("promised a value that is not in the journal"),
-  hands_implausible: t("reported very unlikely hands"),
-};
 
 async function read(link) {
   if (link.pit) return readPit(link);
@@ -78,7 +70,7 @@ function common(table) {
     [h("strong", {}, table.id), h("span.under", {}, gameName(table.game))],
     table.round ? [roundLink(table.id, table.round.round, `${table.round.round}`), h("span.under", {}, table.round.open ? t("open since {time}", { time: clock(table.round.journalled_at) }) : words(table.round.state))] : "—",
     h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
-    table.alerts.length ? table.alerts.map((alert) => h("span.alert", {}, chip(ALERTS[alert.code] ?? words(alert.code), "warn"), h("span.under", {}, t("since {time}", { time: clock(alert.since) })), alert.detail ? h("span.under", {}, alert.detail) : null)) : h("span.soft", {}, t("none")),
+    table.alerts.length ? table.alerts.map((alert) => h("span.alert", {}, chip(alertName(alert.code), "warn"), h("span.under", {}, t("since {time}", { time: clock(alert.since) })), alert.detail ? h("span.under", {}, alert.detail) : null)) : h("span.soft", {}, t("none")),
     ...(may.act ? [h("div.row", {}, tableButton(table), may.decide && isCurrent(table.round) ? button(t("Irregularity"), "irregular", `${table.id} ${table.round.round}`, { label: t("Irregularity at table {id}", { id: table.id }) }) : null)] : []),
   ];
 }

@@ -3,6 +3,7 @@ import "./language.js";
 
 const form = document.getElementById("login");
 const problem = document.getElementById("problem");
+const FIRST = "overview";
 const PAGE = /^[a-z]+(\?[\w.~%=&+-]*)?$/;
 
 form.addEventListener("submit", async (event) => {
@@ -12,8 +13,8 @@ form.addEventListener("submit", async (event) => {
   problem.textContent = "";
   try {
     await logIn(form.elements.name.value, form.elements.password.value);
-    const then = new URLSearchParams(location.search).get("then") ?? "floor";
-    location.assign(`/console/${PAGE.test(then) ? then : "floor"}`);
+    const then = new URLSearchParams(location.search).get("then") ?? FIRST;
+    location.assign(`/console/${PAGE.test(then) ? then : FIRST}`);
   } catch (error) {
     problem.textContent = error.sentence ?? String(error);
     form.elements.password.select();

@@ -1,8 +1,10 @@
-// What every page of the console does: the link or pit, the meter, the counts, and staying live.
+// What every page of the console does: the link or pit, the meter, the counts, what waits anywhere, and staying live.
 
 import { t } from "../catalogue.js";
 import "./language.js";
+import { listening } from "./announcing.js";
 import { get, goToLogin, logOut, path, settle, withQuery } from "./api.js";
+import { showAttention } from "./attention.js";
 import { chip, h, show } from "./dom.js";
 import { amount, clock, span } from "./format.js";
 
@@ -11,7 +13,8 @@ export const page = document.getElementById("page");
 export const me = { role: main.dataset.role, person: main.dataset.person };
 export const may = { act: me.role === "operator" || me.role === "supervisor", decide: me.role === "supervisor" };
 export const kinds = main.dataset.kinds.split(" ");
-export const state = { links: [], pits: [], link: null, proposals: [], malfunctions: [] };
+/** `links` and `pits` as the overview tells them; `link` is the chosen one, with everything about it. */
+export const state = { links: [], pits: [], link: null, proposals: [], malfunctions: [], waiting: [] };
 
 /** Pages about the jackpot: a pit has none. */
 const OF_JACKPOTS = ["wins", "claims", "malfunctions", "changes", "dryrun", "signs"];
@@ -19,8 +22,14 @@ const ofJackpots = OF_JACKPOTS.includes(main.dataset.page);
 
 const STATES = { open: [t("Open"), "good"], held: [t("Held"), "warn"], off: [t("Off"), "bad"], closed: [t("Closed"), "bad"], stale: [t("Stale"), "bad"] };
 const PAUSE = 400;
+const CALM = 1500; // for what has changed elsewhere
+const GLANCED = 3000; // what waits anywhere, also on pages that are seldom read anew
 let read = async () => {};
+let wide = false;
 let queued = null;
+let glancing = null;
+let reading = false;
+let again = false;
 let lastRead = null;
 let streamLost = false;
 
@@ -33,21 +42,31 @@ export function tell(text, kind = "good") {
 
 export function refresh() {
   queued ??= setTimeout(async () => {
-    try {
-      await everything();
-    } finally {
-      queued = null;
-    }
+    queued = null;
+    if (reading) again = true;
+    else await readOnce();
   }, PAUSE);
+}
+
+/** What changes meanwhile is read afterwards. */
+async function readOnce() {
+  reading = true;
+  try {
+    await everything();
+  } finally {
+    reading = false;
+    if (again) refresh();
+    again = false;
+  }
 }
 
 async function everything() {
   try {
-    const [{ links, clock: houseClock }, { pits }, { proposals }, { malfunctions }] = await Promise.all([get("/v1/links"), get("/v1/pits"), get("/v1/proposals"), get("/v1/malfunctions")]);
-    Object.assign(state, { links, pits: pits.map((one) => ({ ...one, pit: true })), proposals, malfunctions });
-    showClock(houseClock);
-    choose();
-    if (page && state.link) await read(state.link);
+    await glance();
+    const chosen = choose();
+    state.link = chosen && { ...(await get(path(chosen.pit ? "pits" : "links", chosen.id))), pit: chosen.pit, waiting: chosen.waiting };
+    showPlace();
+    if (page && (state.link || wide)) await read(state.link);
     else if (page) show(page, h("p.empty", {}, t("This page is about jackpots, and no link is set up.")));
     lastRead = new Date();
     sayLive();
@@ -56,21 +75,43 @@ async function everything() {
   }
 }
 
+/** What is told on every page, of all links and pits at once. */
+async function glance() {
+  const { places, waiting, proposals, malfunctions, clock: houseClock } = await get("/v1/overview");
+  const [links, pits] = [places.filter((one) => !one.pit), places.filter((one) => one.pit)];
+  Object.assign(state, { links, pits, proposals, malfunctions, waiting });
+  showClock(houseClock);
+  showAttention(waiting, new Map(places.map((one) => [one.id, one.name])));
+}
+
+/** Something has changed at another link or pit: the page is read anew only if it may show that. */
+function glanceSoon() {
+  if (wide) return refresh();
+  if (queued !== null || reading) return null;
+  glancing ??= setTimeout(async () => {
+    const before = JSON.stringify([state.proposals, state.malfunctions]);
+    await glance().catch(() => null);
+    glancing = null;
+    if (JSON.stringify([state.proposals, state.malfunctions]) !== before) refresh();
+  }, CALM);
+  return null;
+}
+
 function choose() {
   const wanted = new URLSearchParams(location.search).get("link") ?? sessionStorage.getItem("link");
   const pits = ofJackpots ? [] : state.pits;
   const places = [...state.links, ...pits];
-  state.link = places.find((one) => one.id === wanted) ?? places[0] ?? null;
+  const chosen = places.find((one) => one.id === wanted) ?? places[0] ?? null;
   const select = document.getElementById("link");
   const options = (several) => several.map((one) => h("option", { value: one.id, "data-key": one.id }, one.name));
   show(select, pits.length ? [group(t("Jackpots"), options(state.links)), group(t("Pits"), options(pits))] : options(state.links));
-  if (state.link) select.value = state.link.id;
+  if (chosen) select.value = chosen.id;
   select.disabled = places.length < 2;
-  if (state.link) showPlace(state.link);
-  count("wins", state.link?.pending ?? 0);
-  count("claims", state.link?.claims ?? 0);
-  count("changes", state.proposals.filter((one) => concerns(one, state.link)).length);
-  count("malfunctions", state.malfunctions.filter((one) => one.link === state.link?.id).length);
+  count("wins", chosen?.waiting.wins ?? 0);
+  count("claims", chosen?.waiting.claims ?? 0);
+  count("changes", state.proposals.filter((one) => concerns(one, chosen)).length);
+  count("malfunctions", chosen?.waiting.malfunctions ?? 0);
+  return chosen;
 }
 
 const group = (label, options) => (options.length ? h("optgroup", { label, "data-key": label }, options) : null);
@@ -96,7 +137,8 @@ function count(name, number) {
   show(badge, String(number), h("span.unseen", {}, " ", t("waiting")));
 }
 
-function showPlace(place) {
+function showPlace(place = state.link) {
+  if (!place) return null;
   if (!place.pit) return showMeter(place);
   const said = place.stopped ? h("span", { title: place.stopped }, chip(t("stopped: the book contradicts itself"), "bad")) : h("span.soft", {}, t("Tables without a jackpot"));
   return show(document.getElementById("meter"), said);
@@ -122,7 +164,8 @@ function listen() {
   stream.addEventListener("changed", (event) => {
     const told = JSON.parse(event.data);
     if (told.link && told.link === state.link?.id) showMeter(told);
-    refresh();
+    if ((told.link ?? told.pit) === state.link?.id) refresh();
+    else glanceSoon();
   });
   stream.addEventListener("open", () => {
     streamLost = false;
@@ -135,9 +178,11 @@ function listen() {
   });
 }
 
-/** Read and show with `reader(link)`, now, after each change, and every so often for what changes without a fact. */
-export function start(reader, { every = 3000 } = {}) {
+/** Read and show with `reader(link)`, now, after each change there (`everywhere`: after each change), and every so
+ * often for what changes without a fact. */
+export function start(reader, { every = 3000, everywhere = false } = {}) {
   read = reader;
+  wide = everywhere;
   document.getElementById("logout").addEventListener("click", async () => {
     await logOut().catch(() => null);
     goToLogin();
@@ -148,8 +193,10 @@ export function start(reader, { every = 3000 } = {}) {
     refresh();
   });
   settle().catch(() => null);
-  everything().then(listen);
-  setInterval(() => document.hidden || refresh(), every);
+  readOnce().then(listen);
+  const unseen = () => document.hidden && !listening();
+  setInterval(() => unseen() || refresh(), every);
+  if (every > GLANCED) setInterval(() => unseen() || glanceSoon(), GLANCED);
   document.addEventListener("visibilitychange", () => document.hidden || refresh());
 }
 

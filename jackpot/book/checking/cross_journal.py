@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jackpot.book.reading.lookup import played_between
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.rows import entry_bytes
 from jackpot.book.stores.schema import journal
-from jackpot.link.facts import Fact, MalfunctionDeclared, PoolArrived, PoolDeparted, read_entry
+from jackpot.link.days import Played
+from jackpot.link.facts import DayClosed, Fact, MalfunctionDeclared, PoolArrived, PoolDeparted, read_entry
 from jackpot.link.rounds import Promise
 from jackpot.link.state import Offline
 
@@ -26,6 +28,7 @@ class Pairs:
     departures: dict[int, PoolDeparted] = field(default_factory=dict)
     arrivals: dict[int, PoolArrived] = field(default_factory=dict)
     promises: dict[int, Promise] = field(default_factory=dict)
+    closings: dict[int, DayClosed] = field(default_factory=dict)
 
     def hear(self, fact: Fact, sequence: int) -> None:
         match fact:
@@ -33,6 +36,8 @@ class Pairs:
                 self.departures[sequence] = fact
             case PoolArrived():
                 self.arrivals[sequence] = fact
+            case DayClosed():
+                self.closings[sequence] = fact
             case MalfunctionDeclared(offline=Offline(confirmed=True, promised=Promise() as promised)):
                 self.promises[sequence] = promised
 
@@ -40,6 +45,7 @@ class Pairs:
         self.departures |= later.departures
         self.arrivals |= later.arrivals
         self.promises |= later.promises
+        self.closings |= later.closings
 
     async def difference(self, store: Store) -> Found | None:
         """The first entry that something else in the book denies, and why."""
@@ -55,6 +61,8 @@ class Pairs:
             yield sequence, lambda connection, left=left: self._departed(connection, left)  # type: ignore[misc]
         for sequence, came in self.arrivals.items():
             yield sequence, lambda connection, came=came: self._arrived(connection, came)  # type: ignore[misc]
+        for sequence, closed in self.closings.items():
+            yield sequence, lambda connection, closed=closed: self._closed(connection, closed)  # type: ignore[misc]
         for sequence, told in self.promises.items():
             yield sequence, lambda connection, told=told: self._promised(connection, told)  # type: ignore[misc]
 
@@ -77,6 +85,12 @@ class Pairs:
         if not isinstance(departed, PoolDeparted) or departed.to != self.link:
             return f"transfer {fact.transfer} has not departed from link {fact.source}"
         return _compared(departed, fact, fact.source)
+
+    async def _closed(self, connection: AsyncConnection, fact: DayClosed) -> str | None:
+        """What the day came to, counted again; the roll-ups that it is counted from are checked elsewhere."""
+        found = await played_between(connection, self.link, fact.start, fact.end)
+        said = Played(first=fact.first, last=fact.last, figures=fact.figures, lifetime=fact.lifetime)
+        return None if found == said else f"gaming day {fact.day} did not come to what it was closed with"
 
     async def _promised(self, connection: AsyncConnection, promised: Promise) -> str | None:
         at = journal.c.link == self.link, journal.c.sequence == promised.sequence

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Select, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jackpot.book.reading.meters import figures_between
 from jackpot.book.stores.rows import entry_bytes, implied_key, reading_of, round_of_key
 from jackpot.book.stores.schema import claims, journal, wins
 from jackpot.link.answers import Answer, read_said
@@ -21,6 +22,7 @@ from jackpot.link.commands import (
     ReportPlay,
     VoidRound,
 )
+from jackpot.link.days import Played
 from jackpot.link.facts import read_entry
 from jackpot.link.rounds import RoundOfPlay, RoundState
 from jackpot.link.state import Pit, Registered
@@ -45,6 +47,7 @@ class Missing(BaseException):
     claim: str | None = None
     paid: tuple[str, int, int] | None = None
     kind_of: int | None = None
+    played: tuple[int, int] | None = None
 
 
 class Lookup:
@@ -56,6 +59,7 @@ class Lookup:
         self._readings: dict[int, Registered] = {} if before is None else before._readings
         self._readings_at: dict[int, Registered | None] = {} if before is None else before._readings_at
         self._kinds: dict[int, str | None] = {}
+        self._played: dict[tuple[int, int], Played] = {}
         self._claims: dict[str, bool] = {}
         self._paid: dict[tuple[str, int, int], bool] = {}
         self.written: Mapping[int, Registered] = {}
@@ -103,6 +107,11 @@ class Lookup:
             raise Missing(kind_of=sequence)
         return self._kinds[sequence]
 
+    def played(self, start: int, end: int) -> Played:
+        if (start, end) not in self._played:
+            raise Missing(played=(start, end))
+        return self._played[start, end]
+
     def _must_know(self, key: str) -> None:
         if key not in self._known:
             raise Missing(key=key)
@@ -143,6 +152,8 @@ class Lookup:
                 self._paid[one.paid] = await _paid(connection, link, *one.paid)
             if one.kind_of is not None:
                 self._kinds[one.kind_of] = await _kind_of(connection, link, one.kind_of)
+            if one.played is not None:
+                self._played[one.played] = await played_between(connection, link, *one.played)
             if one.claim is not None:
                 self._claims[one.claim] = await _claimed(connection, link, one.claim)
 
@@ -229,6 +240,12 @@ async def _paid(connection: AsyncConnection, link: str, table: str, number: int,
         if (await connection.execute(found)).scalar() is not None:
             return True
     return False
+
+
+async def played_between(connection: AsyncConnection, link: str, start: int, end: int) -> Played:
+    first, last = await last_before(connection, link, start), await last_before(connection, link, end)
+    found = await figures_between(connection, link, first, last)
+    return Played(first=first + 1, last=last, figures=found.totals, lifetime=found.lifetime)
 
 
 async def last_before(connection: AsyncConnection, link: str, at: int) -> int:

@@ -80,6 +80,14 @@ async def reached(connection: AsyncConnection, link: str) -> int:
     return (await connection.execute(last)).scalar() or 0
 
 
+async def check_reach(connection: AsyncConnection, link: str) -> None:
+    """Refused while the figures of now would take long."""
+    last = select(func.max(journal.c.sequence)).where(journal.c.link == link)
+    known, wanted = await reached(connection, link), (await connection.execute(last)).scalar() or 0
+    if wanted - known > MOST_READ:
+        raise RollUpsBehind(link, known, wanted)
+
+
 def read_meters(kept: bytes) -> Meters:
     return Meters.from_bytes(unpack(bytes(kept)))
 

@@ -143,10 +143,15 @@ def with_tables(pit: P, tables: Mapping[str, Any]) -> P:
 
 def read_table(pit: Pit, row: TableRow) -> TableOfPlay:
     kind: type[TableOfPlay] = Table if isinstance(pit, Link) else PitTable
-    state, contact = f"the state of table {row.id}", f"the contact of table {row.id}"
-    table = _read(kind, _unpacked(row.state, row.layout, state), state)
-    table.contact = _read(Contact, _unpacked(row.contact, row.layout, contact), contact)
+    what = f"the state of table {row.id}"
+    table = _read(kind, _unpacked(row.state, row.layout, what), what)
+    table.contact = read_contact(row)
     return table
+
+
+def read_contact(row: TableRow) -> Contact:
+    what = f"the contact of table {row.id}"
+    return _read(Contact, _unpacked(row.contact, row.layout, what), what)
 
 
 def _unpacked(kept: bytes, layout: int, what: str) -> bytes:
