@@ -1,6 +1,6 @@
 """The typeface that pages ship, cut from Noto Sans CJK: `python -m tests.fonts FOLDER`.
 
-The folder has `NotoSansCJK-Regular.ttc` and `NotoSansCJK-Bold.ttc`, as Debian's package `fonts-noto-cjk` brings
+The folder has `NotoSansCJK-Regular.ttc` and `NotoSansCJK-Bold.ttc`, as Debian's package `fonts-noto-cjk` has
 them. Cut are the characters of the catalogues; and for names that a house gives, the 3755 most common Chinese
 characters (GB 2312, level 1), which browsers fetch only where one of them is shown. Each in two weights.
 """
@@ -23,7 +23,7 @@ FAMILY = "House"
 SIMPLIFIED = 2
 """Which of the collection has the shapes that are written in mainland China."""
 SIGNS = "–—‘’“”…−×÷≤≥→♠♥♦♣▲▼"  # noqa: RUF001 - written as they are shown
-LATIN = {*map(chr, range(0x20, 0x7F)), *map(chr, range(0xA0, 0x180)), *SIGNS}
+LATIN = {*map(chr, range(0x20, 0x7F)), *map(chr, range(0xA0, 0x100)), *SIGNS}
 WEIGHTS = {400: "NotoSansCJK-Regular.ttc", 700: "NotoSansCJK-Bold.ttc"}
 
 

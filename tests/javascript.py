@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"\d[\w.]*")
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
 _REGEX = re.compile(r"/(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 _SIGN = re.compile(r"=>|\.\.\.|\?\.(?!\d)|\?\?=?|[=!]==?|&&|\|\||[-+*/%<>]=?|\*\*|.", re.S)
-BEFORE_A_REGEX = frozenset("( , = : [ ! & | ? { } ; + - * % < > => && || ?? return".split())
+BEFORE_A_REGEX = frozenset(["return", "=>", "&&", "||", "??", *"(,=:[!&|?{};+-*%<>"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the service itself says to people, gathered from its sources: codes, texts, and sentences with values."""
+"""What the service says to people, gathered from its sources: codes, texts, and sentences with values."""
 
 from __future__ import annotations
 
@@ -89,9 +89,7 @@ def _texts(node: ast.AST) -> Iterator[str]:
 
 def _template(node: ast.JoinedStr) -> str:
     places = iter(range(99))
-    parts = [
-        part.value if isinstance(part, ast.Constant) else f"{{{next(places)}}}" for part in node.values
-    ]
+    parts = [part.value if isinstance(part, ast.Constant) else f"{{{next(places)}}}" for part in node.values]
     return "".join(map(str, parts))
 
 
@@ -108,7 +106,11 @@ def _name(node: ast.expr) -> str:
 def _is_said(text: str) -> bool:
     """Words between values; a lone word is a code, or is listed with them."""
     fixed = re.sub(r"\{\d+\}", "", text)
-    return bool(re.search(r"[A-Za-z]{2}", fixed)) and bool(re.search(r"\s", text.strip())) and len(re.sub(r"[^A-Za-z]", "", fixed)) >= FEWEST
+    return (
+        bool(re.search(r"[A-Za-z]{2}", fixed))
+        and bool(re.search(r"\s", text.strip()))
+        and len(re.sub(r"[^A-Za-z]", "", fixed)) >= FEWEST
+    )
 
 
 FEWEST = 5
@@ -118,11 +120,14 @@ FEWEST = 5
 def texts() -> set[str]:
     """Whole: titles, games and their notices, paragraphs, what profiles say, and every code that is shown."""
     found = {one.title for one in PAGES.values()} | set(PEOPLE) | set(_OF_THE_SERVICE)
-    found |= {rules.name for rules in (*GAMES.values(), *BLACKJACK_GAMES.values())} | set(WAGERS.values())
+    found |= {rules.name for rules in GAMES.values()} | {rules.name for rules in BLACKJACK_GAMES.values()}
+    found |= set(WAGERS.values())
     for rules in BLACKJACK_GAMES.values():
         found |= {*main_rules(rules), *(one.words for one in blackjack_provisions(rules).values())}
         for bet in side_bets(rules):
-            found |= {bet.name, *(prize.words for prize in bet.prizes)} | ({bet.pays_for} - {None})
+            found |= {bet.name, *(prize.words for prize in bet.prizes)} | (
+                {bet.pays_for} if bet.pays_for else set()
+            )
     for game in GAMES.values():
         found |= {one.words for one in game.irregularities.values()}
     found |= set(_profiles())
@@ -150,7 +155,14 @@ def codes() -> set[str]:
     return {code.replace("_", " ") for code in found}
 
 
-_RETURNED = ("box_blocked", "over_prescribed", "under_prescribed", "table_closed", "link_closed", "progressive_off")
+_RETURNED = (
+    "box_blocked",
+    "over_prescribed",
+    "under_prescribed",
+    "table_closed",
+    "link_closed",
+    "progressive_off",
+)
 """Why a bet went back."""
 
 
