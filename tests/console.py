@@ -18,6 +18,7 @@ PAGES = (
     "overview",
     "floor",
     "wins",
+    "payouts",
     "rounds",
     "claims",
     "malfunctions",
@@ -25,6 +26,7 @@ PAGES = (
     "figures",
     "dryrun",
     "signs",
+    "webhooks",
     "journal",
     "audit",
 )

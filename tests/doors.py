@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 
 import httpx
 
@@ -134,6 +135,18 @@ def _reject(floor: Floor) -> Door:
     return Door("POST", floor.path(f"wins/{win}/reject"), "sue", {"reason": "marked"}, ("reason",))
 
 
+def _paid(floor: Floor) -> str:
+    win = floor.stud.wins(STRAIGHT_FLUSH)
+    done(floor.approve(win, "ana"))
+    return win
+
+
+def _hand_over(floor: Floor) -> Door:
+    body = {"reference": "IDC-4711", "method": "several", "note": "half cash, half chips"}
+    path = floor.path(f"wins/{_paid(floor)}/hand-over")
+    return Door("POST", path, "ben", body, ("reference", "method", "note"))
+
+
 def _order(floor: Floor) -> Door:
     for table in (floor.stud, floor.stud2):
         done(table.bets())
@@ -170,6 +183,21 @@ def _change(tail: str, body: Json, by: str = "ana") -> Callable[[Floor], Door]:
         return Door("POST", path, by, said, (*(set(body) - {"minimum", "maximum"}), "reason"))
 
     return make
+
+
+_NUMBERS = count(1)
+"""Of tables that are added: each has a name of its own."""
+
+
+def _adding(floor: Floor) -> Door:
+    body = {"id": f"added-{next(_NUMBERS)}", "game": "casino_stud", "boxes": 5, "minimum": 100, "reason": "x"}
+    return Door("POST", floor.path("tables"), "sue", body, ("id", "game", "boxes", "reason"))
+
+
+def _adding_in_pit(_floor: Floor) -> Door:
+    body = {"id": f"added-{next(_NUMBERS)}", "game": "blackjack", "boxes": 5, "decks": 8, "reason": "x"}
+    body["side"] = {"player_pair": {"maximum": 5000}}
+    return Door("POST", f"/v1/pits/{PIT}/tables", "sue", body, ("id", "game", "boxes", "decks", "reason"))
 
 
 def _malfunction(floor: Floor) -> Door:
@@ -221,6 +249,7 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "receipt": _receipt,
     "approve": _approve,
     "reject": _reject,
+    "hand over": _hand_over,
     "order": _order,
     "seed": _proposal(
         "seed", {"seed": 6_000_000, "reason": "season", "when": "next_reset"}, "seed", "reason"
@@ -238,6 +267,8 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "limits of a table": _change("limits", {"minimum": 100, "maximum": 200_000}),
     "name of a table": _change("name", {"name": "Dragon room 1"}),
     "boxes of a table": _change("boxes", {"boxes": 6}, by="sue"),
+    "add a table": _adding,
+    "add a table to a pit": _adding_in_pit,
     "malfunction": _malfunction,
     "clear": _clear,
     "decide": _claim,

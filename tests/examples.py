@@ -99,6 +99,7 @@ async def recorded(url: str, folder: Path) -> Json:
     async with a_house(url, folder, webhooks_allow="127.0.0.1/32") as house:
         began = spoken_instant(house.floor.clock.time)
         won = await _evening(house)
+        await house.does("/v1/tables/s2/limits", "ana", {"maximum": 200_000, "reason": "Friday night"})
         seed = {"act": "seed", "said": {"seed": 6_000_000, "reason": "new season"}}
         answers = {
             "irregularities": _asking(await house.told("/v1/irregularities")),
@@ -107,9 +108,12 @@ async def recorded(url: str, folder: Path) -> Json:
             "overview": await house.told("/v1/overview"),
             "last_day": await house.told("/v1/overview/last-day"),
             "profile": await house.told("/v1/profile"),
+            "floor": await house.told("/v1/floor"),
             "tables": await house.told(f"{_LINK}/tables"),
             "wins": await house.told(f"{_LINK}/wins"),
             "proof": await house.told(f"{_LINK}/wins/{won}"),
+            "handovers": await house.told(f"{_LINK}/handovers"),
+            "slip": await house.told(f"{_LINK}/wins/{won}/slip"),
             "claims": await house.told(f"{_LINK}/claims"),
             "proposals": await house.told("/v1/proposals"),
             "malfunctions": await house.told("/v1/malfunctions"),

@@ -17,6 +17,7 @@ from tests import (
     screenshots_dryrun,
     screenshots_overview,
     screenshots_pits,
+    screenshots_webhooks,
 )
 from tests.browser import chromium
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
@@ -137,6 +138,7 @@ def main() -> None:
         screenshots_console.shoot(browser)
         screenshots_dryrun.shoot(browser)
         screenshots_pits.shoot(browser)
+        screenshots_webhooks.shoot(browser)
 
 
 if __name__ == "__main__":

@@ -35,8 +35,10 @@ WHOLE_FLOOR = ("profile", "floor")
 """As what the keys of the file itself are kept."""
 KEPT_OF_THE_FLOOR = {"profile", "changes_when", "sign_seconds", "retention_years", "loosened"}
 BY_TWO_PEOPLE = frozenset(
-    {"seed", "meter_ppm", "reserve_ppm", "ceiling", "level", "policy", "window_ms", "cap"}
+    {"seed", "meter_ppm", "reserve_ppm", "ceiling", "level", "policy", "window_ms", "cap", "approvals"}
 )
+WHILE_IT_RUNS = frozenset({"boxes", "minimum", "maximum", "name", "side", "link", "pit"})
+"""What people change of a table; the file's word on it is compared with what is in force, and told."""
 TABLES_AT_ONCE = 1_000
 """Added together; of more, a writer would say that it is busy."""
 _log = structlog.get_logger(__name__)
@@ -131,6 +133,13 @@ def _check_pit(pit: PitEntry, before: Value | None) -> None:
 
 def _check_table(table: TableEntry, before: Value | None) -> None:
     for name, was, now in _differences(before, table):
+        if name in WHILE_IT_RUNS:
+            _log.warning(
+                f"table {table.id}: the file now says {name} = {now}, and said {was} when it was applied:"
+                " what is in force stays, people change it",
+                table=table.id,
+            )
+            continue
         raise ParameterWrong(
             f"table {table.id}: the file now says {name} = {now}, and said {was} when it was applied:"
             " a table that has changed is another table, with another id",
@@ -230,8 +239,6 @@ async def _add_table(book: Book, table: TableEntry, there: Mapping[str, str | No
     if f"table {table.id}" not in there:
         add = AddTable(person=ACTOR, setup=table.setup, act_id=f"add {table.id}")
         await book.submit(table.place, add)
-    elif there[f"table {table.id}"] != table.place:
-        raise ParameterWrong(f"table {table.id} plays on another link already", field="table.link")
 
 
 async def _keep(book: Book, floor: Floor, plan: Plan, known: Mapping[tuple[str, str], Value]) -> None:

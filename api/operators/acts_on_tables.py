@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import Request
 from pydantic import Field, StrictInt, StrictStr
 
-from api.operators.act import DESK, SUPERVISOR, Act, Asked, People, Place, Target
+from api.operators.act import DESK, NAMED_LINK, SUPERVISOR, Act, Asked, People, Place, Target
 from api.operators.act_answers import DONE
 from api.operators.wire import Amount, Reason, Reasoned, Said, taken_away
 from api.service import service_of
-from jackpot.games.blackjack import SideLimits
-from jackpot.link.commands import ChangeTable, CloseTable, OpenTable
+from jackpot.book.stores.committed import PitUnknown
+from jackpot.cards.chances import MadeOf
+from jackpot.core.refusals import ParameterWrong
+from jackpot.games import GAMES, Game
+from jackpot.games.blackjack import PitGame, SideLimits
+from jackpot.link.commands import AddTable, ChangeTable, CloseTable, OpenTable
+from jackpot.link.execution import reasoned
+from jackpot.link.state import PitSetup, TableSetup
 from jackpot.link.table_terms import TableChanges
+from jackpot.maths.odds import check_five_cards
 from jackpot.play.setup import LONGEST_NAME, MOST_BOXES
 
 Boxes = Annotated[StrictInt, Field(ge=1, le=MOST_BOXES)]
 TableName = Annotated[StrictStr, Field(max_length=LONGEST_NAME)]
+
+
+TableIdSaid = Annotated[StrictStr, Field(pattern="^[A-Za-z0-9_-]{1,40}$")]
+
+
+async def _named_pit(request: Request, asked: Asked[object]) -> Target:
+    if not service_of(request.app).hub.is_pit(asked.link):
+        raise PitUnknown(asked.link)
+    return Target(asked.link)
 
 
 async def link_of_table(request: Request, asked: Asked[object]) -> Target:
@@ -31,6 +48,10 @@ class SideSaid(Said):
     maximum: Amount | None = None
 
 
+def _side(said: Mapping[str, SideSaid]) -> dict[str, SideLimits]:
+    return {name: SideLimits(minimum=one.minimum, maximum=one.maximum) for name, one in said.items()}
+
+
 class ChangeSaid(Said):
     """What every change of a table says."""
 
@@ -38,6 +59,7 @@ class ChangeSaid(Said):
     known: StrictInt | None = Field(
         default=None,
         ge=0,
+        le=2**62,
         description="`changed` of the table as the person saw it: 409 `terms_changed` if somebody else has"
         " changed it since. Left out: whatever it is.",
     )
@@ -53,13 +75,12 @@ class LimitsSaid(ChangeSaid):
     )
 
     def changes(self) -> TableChanges:
-        side = {name: SideLimits(minimum=one.minimum, maximum=one.maximum) for name, one in self.side.items()}
         return TableChanges(
             minimum=self.minimum,
             no_minimum=taken_away(self, "minimum"),
             maximum=self.maximum,
             no_maximum=taken_away(self, "maximum"),
-            side=side,
+            side=_side(self.side),
         )
 
 
@@ -173,4 +194,99 @@ CHANGE_BOXES = Act(
     description="""
     From its next round on. 409 `box_in_use` while a box that would be gone is blocked, or in play.
     """,
+)
+
+
+# Adding one
+
+
+class NewTableSaid(Said):
+    """What a table on a link and one in a pit have in common."""
+
+    id: TableIdSaid
+    boxes: Boxes
+    minimum: Amount | None = None
+    maximum: Amount | None = None
+    name: TableName = ""
+    reason: Reason
+
+
+class LinkTableSaid(NewTableSaid):
+    game: Game
+    progressive_hand: MadeOf = MadeOf.FIVE_CARDS
+    most_won: Amount | None = Field(
+        default=None,
+        description="The most that a box wins with a wager (4.1.1), where the rule book does not say it.",
+    )
+
+    def setup(self) -> TableSetup:
+        rulebook = GAMES[self.game]
+        if rulebook.progressive is not None and self.progressive_hand not in rulebook.progressive.could_be:
+            raise ParameterWrong(f"{rulebook.name} deals five cards", field="progressive_hand")
+        check_five_cards(self.id, self.progressive_hand)
+        return TableSetup(
+            id=self.id,
+            game=self.game,
+            boxes=self.boxes,
+            minimum=self.minimum,
+            maximum=self.maximum,
+            name=self.name.strip(),
+            most_won=self.most_won,
+        )
+
+
+class PitTableSaid(NewTableSaid):
+    game: PitGame
+    decks: Annotated[StrictInt, Field(ge=1, le=20)]
+    side: Annotated[dict[StrictStr, SideSaid], Field(max_length=20)] = Field(default={})
+
+    def setup(self) -> PitSetup:
+        return PitSetup(
+            id=self.id,
+            game=self.game,
+            decks=self.decks,
+            boxes=self.boxes,
+            minimum=self.minimum,
+            maximum=self.maximum,
+            name=self.name.strip(),
+            side=_side(self.side),
+        )
+
+
+def _adding(asked: Asked[Any]) -> AddTable:
+    said = asked.said
+    return AddTable(person=asked.person, act_id=asked.key, setup=said.setup(), reason=reasoned(said.reason))
+
+
+ADD_TABLE = Act(
+    name="add_table",
+    path="/links/{link}/tables",
+    people=People.ONE,
+    roles=SUPERVISOR,
+    body=LinkTableSaid,
+    example={"id": "stud-09", "game": "casino_stud", "boxes": 7, "maximum": 200000, "reason": "a new table"},
+    place=NAMED_LINK,
+    command=_adding,
+    preview="add_table",
+    reply=DONE,
+    summary="Add a table to a link",
+    description="""
+    It plays as soon as its controller is heard, which needs a credential: `jackpot token create`. A table of
+    that id anywhere is 409 `table_already_known`; odds that differ from the others' are 422 `unequal_odds`.
+    """,
+)
+
+ADD_PIT_TABLE = Act(
+    name="add_pit_table",
+    path="/pits/{pit}/tables",
+    people=People.ONE,
+    roles=SUPERVISOR,
+    body=PitTableSaid,
+    example={"id": "bj-09", "game": "blackjack", "boxes": 7, "decks": 8, "reason": "a new table"},
+    place=Place(_named_pit),
+    command=_adding,
+    preview="add_pit_table",
+    reply=DONE,
+    summary="Add a blackjack table to a pit",
+    description="As to a link.",
 )

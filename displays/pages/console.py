@@ -23,6 +23,7 @@ PAGES = {
     FIRST: Page("Overview"),
     "floor": Page("Floor"),
     "wins": Page("Wins"),
+    "payouts": Page("Payouts"),
     "rounds": Page("Rounds"),
     "claims": Page("Late claims"),
     "malfunctions": Page("Malfunctions"),
@@ -30,6 +31,7 @@ PAGES = {
     "figures": Page("Figures"),
     "dryrun": Page("Dry run"),
     "signs": Page("Signs"),
+    "webhooks": Page("Webhooks", ("supervisor", "auditor")),
     "journal": Page("Journal", ("supervisor", "auditor")),
     "audit": Page("Audit", ("supervisor", "auditor")),
 }

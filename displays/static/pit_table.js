@@ -30,7 +30,7 @@ class PitTableDisplay {
     this.#root.dataset.state = table.state;
     showName(this.#part("game"), translated(table.game_name));
     this.#part("pit").textContent = table.name === table.game_name ? "" : table.name;
-    this.#part("table").textContent = table.table;
+    this.#part("table").textContent = table.table_name;
     this.#part("limits-box").hidden = table.minimum === null && table.maximum === null;
     this.#part("limits").textContent = limits(table, table.currency);
     this.#part("rules").replaceChildren(...table.rules.map((text) => made("li", {}, translated(text))));

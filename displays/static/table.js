@@ -69,7 +69,7 @@ class TableDisplay {
   #renderTable(table) {
     this.#root.dataset.state = table.state;
     this.#part("game").textContent = translated(this.#games[table.game] ?? table.game);
-    this.#part("table").textContent = table.table;
+    this.#part("table").textContent = table.table_name;
     this.#part("bet").textContent = money(table.progressive_bet, table.currency);
     this.#part("limits-box").hidden = table.minimum === null && table.maximum === null;
     this.#part("limits").textContent = limits(table, table.currency);

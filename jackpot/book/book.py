@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 
 from jackpot.book.beside.anchors import Anchor, Anchors
 from jackpot.book.beside.audit import Act
@@ -19,13 +20,14 @@ from jackpot.book.stores.schema import house, journal, links
 from jackpot.book.stores.tasks import end
 from jackpot.book.writing.breaks import Setting, begin, begin_late, check_reaching
 from jackpot.book.writing.clock import MEASURED_EVERY, HouseClock
+from jackpot.book.writing.new_tables import check_new
 from jackpot.book.writing.several_links import TwoLinks, reached
 from jackpot.book.writing.snapshots import Snapshots
 from jackpot.book.writing.write_probe import LOOKED_EVERY, Pulse
 from jackpot.book.writing.writer import TROUBLE, LinkStopped, Listener, Writer
 from jackpot.house.timekeeping import EVERY_LINK
 from jackpot.link.answers import HeartbeatAnswer
-from jackpot.link.commands import Command, Confirm, Heartbeat, Propose
+from jackpot.link.commands import AddTable, Command, Confirm, Heartbeat, Propose
 from jackpot.link.facts import Entry, read_entry
 from jackpot.link.parameters import Parameters
 from jackpot.link.state import Pit
@@ -167,10 +169,21 @@ class Book:
         writer = await self.writer(link)
         if isinstance(command, Propose):
             await check_reaching(self.store, link, command)
+        if isinstance(command, AddTable):
+            return await self._add_table(writer, link, command, act)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
         if to is None or not isinstance(command, Confirm):
             return await writer.submit(command, act)
         return await self._together(link, command, to, act)
+
+    async def _add_table(self, writer: Writer, link: str, command: AddTable, act: Act | None) -> Outcome:
+        """Who adds one of that name elsewhere at the same moment is found out by the store."""
+        await check_new(self.store, link, command)
+        try:
+            return await writer.submit(command, act)
+        except IntegrityError:
+            await check_new(self.store, link, command)
+            raise
 
     def beat(self, link: str, command: Heartbeat) -> HeartbeatAnswer | None:
         """Answer a heartbeat from memory the moment it is received, if it changes nothing; None if it must be

@@ -349,6 +349,16 @@ class TransferWrong(BadInput):
     code = "transfer_wrong"
 
 
+class ReferenceWrong(BadInput):
+    code = "reference_wrong"
+
+
+class ReferencePersonal(BadInput):
+    """It looks like the number of an identity card, and nothing of a person is kept here."""
+
+    code = "reference_personal"
+
+
 class OutcomeWrong(BadInput):
     code = "outcome_wrong"
 
@@ -485,6 +495,32 @@ class HandInvalid(Conflict):
 
 class WinAlreadyPaid(Conflict):
     code = "win_paid"
+
+
+class WinNotPaid(Conflict):
+    """It waits, or ended without being paid."""
+
+    code = "win_not_paid"
+
+
+class WinWithoutSlip(Conflict):
+    """An earlier release paid it."""
+
+    code = "win_without_slip"
+
+
+class AlreadyHandedOver(Conflict):
+    code = "handed_over"
+
+
+class AlreadyUnclaimed(Conflict):
+    code = "already_unclaimed"
+
+
+class NotOverdue(Conflict):
+    """`overdue_from` says from when on nobody need wait for its winner."""
+
+    code = "not_overdue"
 
 
 class WinStillWaiting(Conflict):

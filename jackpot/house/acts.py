@@ -7,6 +7,7 @@ from typing import assert_never
 from jackpot.games.irregularities import Irregularity
 from jackpot.house import (
     days,
+    handovers,
     irregularities,
     malfunction,
     offline,
@@ -69,6 +70,12 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
             return two_people.withdraw(desk, command)
         case commands.DecideClaim():
             return two_people.decide_late_claim(desk, command)
+        case commands.PrintSlip():
+            return handovers.print_slip(desk, command)
+        case commands.HandOver():
+            return two_people.hand_over(desk, command)
+        case commands.LeaveUnclaimed():
+            return handovers.leave_unclaimed(desk, command)
         case commands.ReceiveTransfer():
             return transfers.receive(desk, command)
         case commands.BreakTime():

@@ -12,7 +12,7 @@ from jackpot.core.refusals import (
 )
 from jackpot.link.answers import Done
 from jackpot.link.commands import AddTable, ChangeTable, CloseTable, OpenTable
-from jackpot.link.execution import Desk, reasoned
+from jackpot.link.execution import Desk, bounded, reasoned
 from jackpot.link.facts import TableAdded, TableChanged, TableClosed, TableOpened
 from jackpot.link.pit_facts import PitTableAdded
 from jackpot.link.pit_rounds import PitRound
@@ -27,15 +27,16 @@ def add_table(desk: Desk, command: AddTable) -> Done:
     if setup.id in pit.tables:
         raise TableAlreadyKnown(f"{pit.id} has a table {setup.id!r} already", table=setup.id)
     check_setup(setup)
+    reason = bounded(command.reason, field="reason")
     if isinstance(setup, PitSetup):
         if isinstance(pit, Link):
             raise ParameterWrong(f"table {setup.id}: {setup.rules.name} is played in a pit", field="game")
-        desk.write(PitTableAdded(setup=setup, person=command.person))
+        desk.write(PitTableAdded(setup=setup, person=command.person, reason=reason))
         return Done()
     if not isinstance(pit, Link):
         raise ParameterWrong(f"table {setup.id}: {setup.rulebook.name} is played on a link", field="game")
     check_most_won(setup, pit.currency)
-    desk.write(TableAdded(setup=setup, person=command.person))
+    desk.write(TableAdded(setup=setup, person=command.person, reason=reason))
     return Done()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import cache
 from hashlib import sha256
 from operator import attrgetter
@@ -10,11 +10,12 @@ from typing import Any
 
 from jackpot.core.codec import Encoder, encoder_without
 from jackpot.core.money import Account
-from jackpot.core.records import frozen
+from jackpot.core.records import SPARSE, frozen
 from jackpot.games import blackjack
 from jackpot.games.irregularities import Irregularity
 from jackpot.link.clocks import Echo
 from jackpot.link.days import Counted
+from jackpot.link.handovers import Method
 from jackpot.link.proposals import Change
 from jackpot.link.rounds import MainGame, Promise
 from jackpot.link.state import Break, PitSetup, Scope, TableSetup, Then
@@ -151,6 +152,8 @@ class ByPerson:
 @frozen(kw_only=True)
 class AddTable(ByPerson):
     setup: TableSetup | PitSetup
+    reason: str = field(default="", metadata=SPARSE)
+    """None from the floor file, which says nothing of why."""
 
 
 @frozen(kw_only=True)
@@ -262,6 +265,26 @@ class DecideClaim(ByPerson):
 
 
 @frozen(kw_only=True)
+class PrintSlip(ByPerson):
+    win: str
+    """Or a late claim, as below."""
+
+
+@frozen(kw_only=True)
+class HandOver(ByPerson):
+    win: str
+    reference: str
+    method: Method
+    note: str = ""
+
+
+@frozen(kw_only=True)
+class LeaveUnclaimed(ByPerson):
+    win: str
+    reason: str
+
+
+@frozen(kw_only=True)
 class ReceiveTransfer(ByPerson):
     """The other side of a departure: only the book gives it, in the transaction of that departure."""
 
@@ -332,6 +355,9 @@ HouseAct = (
     | Confirm
     | Withdraw
     | DecideClaim
+    | PrintSlip
+    | HandOver
+    | LeaveUnclaimed
     | ReceiveTransfer
     | BreakTime
     | ReportOffline

@@ -22,6 +22,7 @@ from jackpot.games.lines import Line, OpenWager
 from jackpot.link.awards import Awards
 from jackpot.link.days import Compared
 from jackpot.link.fact import Fact as Fact
+from jackpot.link.handovers import Method
 from jackpot.link.parameters import Basis, Changes, Parameters
 from jackpot.link.pit_facts import PitFact
 from jackpot.link.proposals import Adjustment, Change
@@ -96,6 +97,7 @@ class DayClosed(Fact):
 class TableAdded(Fact):
     setup: TableSetup
     person: str
+    reason: str = field(default="", metadata=SPARSE)
 
 
 @frozen(kw_only=True)
@@ -333,6 +335,8 @@ class WinPaid(Posted):
     """How its amount comes about; None in what was written before there were policies."""
     due: tuple[Due, ...] = field(default=(), metadata=SPARSE)
     """What the other wins of its cluster are paid by the facts that follow at once."""
+    slip: int | None = field(default=None, metadata=SPARSE)
+    """The number of the slip by which it is handed over; None before there were slips, or of nothing."""
 
 
 # Late claims
@@ -373,6 +377,44 @@ class ClaimDecided(Posted):
     outcome: ClaimOutcome
     amount: int
     persons: tuple[str, ...]
+    reason: str
+    slip: int | None = field(default=None, metadata=SPARSE)
+
+
+# What is handed over
+
+
+@frozen(kw_only=True)
+class SlipPrinted(Fact):
+    win: str
+    slip: int
+    copy: int
+    """1 is the original."""
+    person: str
+
+
+@frozen(kw_only=True)
+class WinHandedOver(Posted):
+    """A paid win or late claim is in its winner's hands; what was unclaimed goes back to the prizes first."""
+
+    win: str
+    slip: int
+    amount: int
+    reference: str
+    """Under which another system knows who was paid."""
+    method: Method
+    note: str
+    persons: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class WinUnclaimed(Posted):
+    """Nobody came for it in time: it goes from the prizes to the unclaimed money."""
+
+    win: str
+    slip: int
+    amount: int
+    person: str
     reason: str
 
 
@@ -522,6 +564,7 @@ WinFact = (
     | WinPaid
 )
 CaseFact = ClaimRaised | ClaimWithdrawn | ClaimDecided | MalfunctionDeclared | MalfunctionCleared
+HandoverFact = SlipPrinted | WinHandedOver | WinUnclaimed
 AgreementFact = (
     Proposed
     | ProposalWithdrawn
@@ -532,7 +575,7 @@ AgreementFact = (
     | PoolDeparted
     | PoolArrived
 )
-AnyFact = LinkFact | TableFact | RoundFact | WinFact | CaseFact | AgreementFact | PitFact
+AnyFact = LinkFact | TableFact | RoundFact | WinFact | CaseFact | HandoverFact | AgreementFact | PitFact
 """Every fact that may be written. What each of them means is declared in `jackpot.machine.kinds`."""
 KINDS: dict[str, type[Fact]] = {kind.__name__: kind for kind in get_args(AnyFact)}
 """Every kind of fact by its name on the record."""

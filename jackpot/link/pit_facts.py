@@ -6,7 +6,9 @@ a link: they are in `jackpot.link.facts`.
 
 from __future__ import annotations
 
-from jackpot.core.records import frozen
+from dataclasses import field
+
+from jackpot.core.records import SPARSE, frozen
 from jackpot.games.blackjack import Adjusted, Bets, Consequence, Irregularity, Line, OpenWager, Report
 from jackpot.link.fact import Fact
 from jackpot.link.rounds import RoundState
@@ -34,6 +36,7 @@ class PitCreated(Fact):
 class PitTableAdded(Fact):
     setup: PitSetup
     person: str
+    reason: str = field(default="", metadata=SPARSE)
 
 
 @frozen(kw_only=True)

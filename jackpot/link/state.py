@@ -21,6 +21,7 @@ from jackpot.games.rulebook import Game, Rulebook
 from jackpot.link.awards import Awards, Policy
 from jackpot.link.clocks import Bounds, Told
 from jackpot.link.days import ClosedDay
+from jackpot.link.handovers import Handover
 from jackpot.link.parameters import Parameters
 from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.proposals import Proposal, Scheduled
@@ -370,6 +371,10 @@ class Link(Pit):
     malfunctions: dict[str, Malfunction] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)
     scheduled: list[Scheduled] = field(default_factory=list)
+    slips: int = field(default=0, metadata=SPARSE)
+    """The number of the last slip."""
+    handovers: dict[str, Handover] = field(default_factory=dict, metadata=SPARSE)
+    """What was paid and is not handed over yet, by win or late claim."""
 
     @property
     def held(self) -> bool:
@@ -379,6 +384,10 @@ class Link(Pit):
     def awards(self) -> Awards:
         """By which the wins in line are paid: a hold keeps those with which it began."""
         return self.parameters.awards if self.held_awards is None else self.held_awards
+
+    def slip_for(self, amount: int) -> int | None:
+        """The number of the next slip; of nothing there is none."""
+        return self.slips + 1 if amount else None
 
     def malfunctions_at(self, table: str) -> list[Malfunction]:
         if not self.malfunctions:

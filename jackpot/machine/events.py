@@ -33,10 +33,12 @@ from jackpot.link.facts import (
     TableLeft,
     TableOpened,
     WinApproved,
+    WinHandedOver,
     WinPaid,
     WinRegistered,
     WinRejected,
     WinsOrdered,
+    WinUnclaimed,
     WinWithdrawn,
 )
 from jackpot.link.parameters import Changes, Parameters
@@ -116,6 +118,22 @@ def _decided(fact: ClaimDecided) -> Data:
 
 
 CLAIM_DECIDED = Event("claim.decided", Topic.CLAIMS, _decided)
+
+
+# What is handed over
+
+
+def _handed_over(fact: WinHandedOver) -> Data:
+    paid = {"win": fact.win, "slip": fact.slip, "amount": fact.amount}
+    return {**paid, "reference": fact.reference, "method": fact.method.value, "by": list(fact.persons)}
+
+
+WIN_HANDED_OVER = Event("win.handed_over", Topic.PAYMENTS, _handed_over)
+WIN_UNCLAIMED = Event[WinUnclaimed](
+    "win.unclaimed",
+    Topic.PAYMENTS,
+    lambda fact: {"win": fact.win, "slip": fact.slip, "amount": fact.amount, "by": fact.person},
+)
 
 
 # Malfunctions

@@ -121,7 +121,7 @@ PIT_TABLE_ADDED = Kind(
     touches=lambda fact, _pit: (fact.setup.id,),
     shown_at_tables=True,
     history=None,
-    words=lambda fact, _: f"Table {fact.setup.id} is added.",
+    words=lambda fact, _: f"Table {fact.setup.id} is added{noted(fact.reason)}.",
     foretold=None,
     event=events.PIT_TABLE_ADDED,
 )

@@ -17,7 +17,7 @@ from jackpot.link.facts import (
 from jackpot.link.state import Link, Pit, Table, TableStatus
 from jackpot.machine import events
 from jackpot.machine.kind import Denied, Kind, MeterMay, must_equal, must_hold, own_table
-from jackpot.machine.telling import Telling
+from jackpot.machine.telling import Telling, noted
 
 
 def _add_table(link: Link, fact: TableAdded, _stamp: Stamp) -> None:
@@ -37,7 +37,7 @@ TABLE_ADDED = Kind(
     touches=lambda fact, _link: (fact.setup.id,),
     shown_at_tables=True,
     history=None,
-    words=lambda fact, _: f"Table {fact.setup.id} is added.",
+    words=lambda fact, _: f"Table {fact.setup.id} is added{noted(fact.reason)}.",
     foretold=None,
     event=events.TABLE_ADDED,
 )

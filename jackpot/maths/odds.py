@@ -173,6 +173,20 @@ def check_equal_odds(tables: Mapping[str, MadeOf], parameters: Parameters, curre
             raise _unequal(table, made_of, parameters, currency)
 
 
+def check_five_cards(table: str, made_of: MadeOf) -> None:
+    """The same of one table, wherever it is to play."""
+    if made_of is not MadeOf.FIVE_CARDS and chances(made_of) != five_cards():
+        theirs, ours = (one.one_in(Hand.ROYAL_FLUSH) for one in (chances(made_of), five_cards()))
+        raise UnequalOdds(
+            f"table {table} cannot share a jackpot: with {made_of.replace('_', ' ')} its royal flush is"
+            f" 1 in {round(theirs):,}, and 1 in {round(ours):,} with five cards",
+            field="progressive_hand",
+            table=table,
+            one_in=round(theirs),
+            instead_of=round(ours),
+        )
+
+
 def _unequal(table: str, made_of: MadeOf, parameters: Parameters, currency: str) -> UnequalOdds:
     fair, other = Wager(parameters=parameters), Wager(parameters=parameters, chances=chances(made_of))
     bet, meter = parameters.progressive_bet, fair.mean_meter

@@ -42,6 +42,7 @@ from jackpot.link.rounds import RoundState
 from jackpot.link.state import Break, Link, Scope, Table, TableStatus, Then
 from jackpot.link.wins import ClaimOutcome
 from jackpot.pools.payout import clusters, waiting_for
+from jackpot.simulation.cage import SimulatedCage
 from jackpot.simulation.days import any_closing
 from jackpot.simulation.irregular import any_irregularity
 from jackpot.simulation.terms import any_change, any_change_of
@@ -58,11 +59,13 @@ Habit = tuple[int, Callable[[Link, int], HouseAct | None]]
 class SimulatedHouse:
     def __init__(self, rng: Random, *, calm: bool = False) -> None:
         self.rng = rng
+        cage = SimulatedCage(rng, PEOPLE)
         duties: list[Habit] = [
             (4, self._approve),
             (1, self._decide),
             (1, self._claim),
             (1, self._confirm),
+            (1, cage.hand_over),
         ]
         self.habits: list[Habit] = [
             (30, self._approve),
@@ -81,6 +84,9 @@ class SimulatedHouse:
             (1, self._receive),
             (1, self._set_clock),
             (5, self._irregularity),
+            (2, cage.print_slip),
+            (3, cage.hand_over),
+            (3, cage.leave_unclaimed),
             (3, self._change_table),
             (2, self._close_day),
         ]

@@ -34,7 +34,7 @@ class SimulatedPitHouse:
             return self._elsewhere(table, now)
         if luck < 0.3:
             return self._close_or_open(table)
-        if luck < 0.38:
+        if luck < 0.4:
             return any_change_of(self.rng, table)
         if luck < 0.4:
             return any_closing(self.rng, pit, now)
@@ -72,7 +72,7 @@ class SimulatedPitHouse:
 
     def _said(self, table: PitTable) -> Irregularity:
         rng, rules = self.rng, table.setup.rules
-        options = {"5.7", "5.12", "5.12.1"}
+        options = ("5.7", "5.12", "5.12.1")
         paragraph = rng.choice([*provisions(rules), *options, "1.1"])
         closing = None if table.round is None else close(table.played.layout, table.round.bets)
         asked = paragraph in options or rng.random() < 0.03

@@ -348,8 +348,13 @@ def never_happened(seen: Counter[str], refused: Counter[str]) -> tuple[list[str]
     """Kinds of facts and refusals that no run has shown."""
     missing_facts = [name for name in facts.KINDS if not seen[name]]
     # Unequal odds are refused when a floor is configured, before there is a link to play on, and a reading of
-    # the future by who reads the past; and simulated house time never falls.
-    elsewhere = (refusals.UnequalOdds, refusals.TimeInFuture, refusals.ClockWouldFall)
+    # the future by who reads the past; simulated house time never falls; and nothing is paid without a slip.
+    elsewhere = (
+        refusals.UnequalOdds,
+        refusals.TimeInFuture,
+        refusals.ClockWouldFall,
+        refusals.WinWithoutSlip,
+    )
     possible = [kind for kind in refusals.kinds() if kind not in elsewhere]
     missing = [kind.code for kind in possible if not refused[kind.code]]
     return missing_facts, missing

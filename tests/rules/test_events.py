@@ -28,7 +28,7 @@ NAMES = {
         "wins.order_reopened",
         "wins.order_decided",
     },
-    Topic.PAYMENTS: {"win.paid"},
+    Topic.PAYMENTS: {"win.paid", "win.handed_over", "win.unclaimed"},
     Topic.CLAIMS: {"claim.raised", "claim.withdrawn", "claim.decided"},
     Topic.ALERTS: {"malfunction.declared", "malfunction.cleared"},
     Topic.OPENINGS: {

@@ -172,7 +172,7 @@ async def test_what_was_revoked_by_command_stays_revoked_at_the_next_start(
         ("reserve_ppm = 50000", "reserve_ppm = 50000\nceiling = 9000000", "/v1/links/main/parameters"),
         ("progressive_bet = 500", "progressive_bet = 1000", "once the link exists"),
         ('currency = "SGD"', 'currency = "EUR"', "once the link exists"),
-        ("boxes = 7", "boxes = 6", "another table"),
+        ('game = "casino_stud"', 'game = "texas_holdem"', "another table"),
     ],
 )
 async def test_a_changed_parameter_is_refused_and_says_who_may_change_it(

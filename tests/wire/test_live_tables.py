@@ -126,3 +126,123 @@ async def test_approvals_of_a_level_need_two_people_and_are_never_none(house: Ho
     assert link["parameters"]["approvals"] == {"straight_flush": 2, "royal_flush": 2}
     none = body | {"approvals": {"royal_flush": 0}}
     refused(await house.post("/v1/links/main/parameters", "ana", none), 422, "invalid")
+
+
+# Adding
+
+
+STUD = {"id": "s9", "game": "casino_stud", "boxes": 5, "maximum": 90_00, "reason": "a new table"}
+BLACKJACK = {"id": "b9", "game": "blackjack", "boxes": 5, "decks": 8, "reason": "a new table"}
+
+
+async def test_a_table_is_added_while_the_floor_runs_and_plays_once_it_is_heard(house: House) -> None:
+    for _ in range(2):
+        await house.does("/v1/links/main/tables", "sue", STUD, headers={"Idempotency-Key": "k"})
+    await house.does("/v1/pits/pit-3/tables", "sue", BLACKJACK)
+    told = await table(house, "s9")
+    assert (told["state"], told["boxes"], told["maximum"]) == ("unheard", 5, 90_00)
+    await house.floor.beat("s9")
+    assert (await table(house, "s9"))["state"] == "in_play"
+    shown = await house.told("/v1/tables/s9/display")
+    assert (shown["table_name"], shown["maximum"]) == ("s9", 90_00)
+    words = (await house.does("/v1/links/main/previews", "sue", {"act": "add_table", "said": _other("s8")}))[
+        "words"
+    ]
+    assert words == ["Table s8 is added: a new table."]
+
+
+def _other(name: str, **said: object) -> Json:
+    return STUD | {"id": name} | said
+
+
+@pytest.mark.parametrize(
+    ("path", "said", "status", "code"),
+    [
+        ("links/main", _other("s1"), 409, "table_already_known"),
+        ("links/other", _other("s1"), 409, "table_already_known"),
+        ("links/main", _other("bj"), 409, "table_already_known"),
+        ("links/main", _other("a/b"), 422, "invalid"),
+        ("links/main", _other("s9", boxes=0), 422, "invalid"),
+        ("links/main", _other("s9", minimum=90_01), 422, "parameter_wrong"),
+        ("links/main", _other("s9", game="blackjack"), 422, "invalid"),
+        ("links/main", _other("s9", progressive_hand="best_of_seven"), 422, "parameter_wrong"),
+        (
+            "links/main",
+            _other("s9", game="texas_holdem", progressive_hand="best_of_seven"),
+            422,
+            "unequal_odds",
+        ),
+        ("links/none", _other("s9"), 404, "link_unknown"),
+        ("links/pit-3", _other("s9"), 404, "link_unknown"),
+        ("pits/main", BLACKJACK, 404, "pit_unknown"),
+        ("pits/pit-3", BLACKJACK | {"decks": 1}, 422, "parameter_wrong"),
+        ("pits/pit-3", BLACKJACK | {"side": {"boom_busted": {}}}, 422, "parameter_wrong"),
+        ("pits/pit-3", BLACKJACK | {"game": "casino_stud"}, 422, "invalid"),
+    ],
+)
+async def test_a_table_that_cannot_be_is_not_added(
+    house: House, path: str, said: Json, status: int, code: str
+) -> None:
+    refused(await house.post(f"/v1/{path}/tables", "sue", said), status, code)
+    act = {"act": "add_pit_table" if "pits" in path else "add_table", "said": said}
+    previewed = await house.post(f"/v1/{path}/previews", "sue", act)
+    assert previewed.status_code == status, previewed.text
+    refused(await house.post(f"/v1/{path}/tables", "ana", said), 403, "forbidden")
+
+
+async def test_an_unequal_game_is_told_its_odds(house: House) -> None:
+    said = _other("s9", game="texas_holdem", progressive_hand="best_of_seven")
+    told = refused(await house.post("/v1/links/main/tables", "sue", said), 422, "unequal_odds")
+    assert (told["one_in"], told["instead_of"]) == (30_940, 649_740)
+
+
+# The floor file has the first word, people the last
+
+
+async def differences(house: House) -> list[tuple[str, str, object, object]]:
+    told = (await house.told("/v1/floor"))["differences"]
+    return [(one["id"], one["setting"], one["file"], one["in_force"]) for one in told]
+
+
+async def test_what_differs_from_the_floor_file_is_listed_and_stays_at_a_later_start(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    async with a_house(sqlite_url, tmp_path, maximum=50_00) as house:
+        assert await differences(house) == []
+        await house.does("/v1/tables/s1/limits", "ana", LIMITS)
+        await house.does("/v1/tables/h1/name", "ana", {"name": "Lotus room", "reason": "x"})
+        side = {"side": {"player_pair": {"minimum": 100, "maximum": 90_000}}, "reason": "x"}
+        await house.does("/v1/tables/bj/limits", "ana", side)
+        await house.does("/v1/links/main/tables", "sue", STUD)
+    expected = [
+        ("s1", "minimum", None, 2500),
+        ("s1", "maximum", 50_00, 200_000),
+        ("h1", "name", "", "Lotus room"),
+        ("bj", "side.player_pair.maximum", 50_000, 90_000),
+        ("s9", "table", None, "main"),
+    ]
+    async with a_house(sqlite_url, tmp_path, maximum=50_00) as house:
+        assert await differences(house) == expected
+        assert (await table(house, "s1"))["maximum"] == 200_000
+
+
+async def test_a_file_that_says_otherwise_by_then_is_neither_refused_nor_applied_but_listed(
+    sqlite_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with a_house(sqlite_url, tmp_path, maximum=50_00) as house:
+        await house.does("/v1/tables/s1/limits", "ana", {"maximum": 60_00, "reason": "x"})
+    async with a_house(sqlite_url, tmp_path, maximum=60_00) as house:
+        assert await differences(house) == [("s2", "maximum", 60_00, 50_00), ("h1", "maximum", 60_00, 50_00)]
+        assert (await table(house, "s2"))["maximum"] == 50_00
+        warned = [one.getMessage() for one in caplog.records if "what is in force stays" in one.getMessage()]
+        assert len(warned) == 3
+        assert [row["act"] for row in await _floor_acts(house)].count("table_changed") == 3
+    caplog.clear()
+    async with a_house(sqlite_url, tmp_path, maximum=60_00) as house:
+        assert not [one for one in caplog.records if "what is in force stays" in one.getMessage()]
+        assert len(await differences(house)) == 2
+
+
+async def _floor_acts(house: House) -> list[Json]:
+    acts: list[Json] = (await house.told("/v1/audit?limit=500"))["acts"]
+    return [one for one in acts if one["actor"] == "floor file"]

@@ -49,6 +49,7 @@ function terms(link) {
       [t("Award policy"), policyName(told.policy)],
       [t("Simultaneous"), windowOf(told.window_ms)],
       [t("Cap of a round"), capOf(told.cap, currency)],
+      [t("Unclaimed after"), t("{count} days", { count: told.unclaimed_after_days })],
     ]),
     h("h3", {}, t("Pay table")),
     facts(told.level.map((one) => [handName(one.hand), prizeOf(one)])),
@@ -68,6 +69,8 @@ function changesOf(one, link) {
   if (one.reserve_ppm != null) said.push(t("{share} to the reserve", { share: share(one.reserve_ppm) }));
   if (one.ceiling != null) said.push(t("ceiling {ceiling}", { ceiling: money(one.ceiling, currency) }));
   if (one.no_ceiling) said.push(t("no ceiling"));
+  if (one.royal_flush_approvals != null) said.push(t("{people} approve a win of the whole jackpot", { people: one.royal_flush_approvals }));
+  if (one.straight_flush_approvals != null) said.push(t("{people} approve a win of a part of it", { people: one.straight_flush_approvals }));
   return sentence([...said, ...awardsOf(one, link)].join(", "));
 }
 
@@ -79,6 +82,7 @@ function meaning(change) {
       ? t("Lower the meter by {amount}, in favour of {account}", { amount: money(-change.amount, currency), account: words(change.account) })
       : t("Raise the meter by {amount}, taken from {account}", { amount: money(change.amount, currency), account: words(change.account) })),
     LinkOpening: () => t("Open the link"),
+    HandingOver: () => t("Hand over {win} to reference {reference}, {method}", { win: change.win, reference: change.reference, method: translated(change.method) }),
     RoyalRejection: () => t("Reject {win}, a win of the whole jackpot", { win: change.win }),
     ClaimDecision: () => t("Late claim {claim}: {outcome}", { claim: change.claim, outcome: words(change.outcome) }),
     PoolTransfer: () => t("Transfer {amount} from {account} to {to}", { amount: money(change.amount, currency), account: words(change.account), to: change.to }),
@@ -102,7 +106,7 @@ function proposal(one) {
 
 function proposals(link) {
   return h("div.choices", {},
-    button(t("Seed"), "seed", ""), button(t("Rates and ceiling"), "parameters", ""), button(t("Award policy"), "policy", ""), button(t("Pay table"), "pay_table", ""), button(t("Adjust the meter"), "adjustments", ""),
+    button(t("Seed"), "seed", ""), button(t("Rates and ceiling"), "parameters", ""), button(t("Approvals"), "approvals", ""), button(t("Award policy"), "policy", ""), button(t("Pay table"), "pay_table", ""), button(t("Adjust the meter"), "adjustments", ""),
     button(t("Transfer to another link"), "transfer", "", { disabled: state.links.length < 2 }),
     link.state === "closed" ? button(t("Open the link"), "open", "") : null,
     button(t("Set the house clock"), "clock", ""),
@@ -154,6 +158,16 @@ const FORMS = {
     (said) => {
       const wanted = { ...given(said, ["meter_ppm", "reserve_ppm", "ceiling"]), ...(said.no_ceiling ? { ceiling: null } : {}) };
       return Object.keys(wanted).length ? { ...wanted, when: said.when ?? when().value } : null;
+    }),
+  approvals: () => propose("parameters", t("Propose other approvals"),
+    () => [
+      { name: "royal_flush", label: t("People who approve a win of the whole jackpot"), type: "whole", help: t("Now {value}.", { value: state.link.parameters.approvals.royal_flush }) },
+      { name: "straight_flush", label: t("People who approve a win of a part of it"), type: "whole", help: t("Now {value}.", { value: state.link.parameters.approvals.straight_flush }) },
+      when(), REASON,
+    ],
+    (said) => {
+      const approvals = given(said, ["royal_flush", "straight_flush"]);
+      return Object.keys(approvals).length ? { approvals, when: said.when ?? when().value } : null;
     }),
   policy: () => proposeAwards(policyForm),
   pay_table: () => proposeAwards(payTableForm),

@@ -25,6 +25,7 @@ const TERMS = {
   meter_ppm: [t("Share to the meter"), share],
   reserve_ppm: [t("Share to the reserve"), share],
   ceiling: [t("Ceiling"), orNone(inForce)],
+  approvals: [t("Approvals"), ({ royal_flush: whole, straight_flush: part }) => t("the whole jackpot {whole}, a part of it {part}", { whole, part })],
   policy: [t("Award policy"), policyName],
   window_ms: [t("Window"), orNone((ms) => t("{ms} ms", { ms }))],
   cap: [t("Cap of a round"), orNone(inForce)],

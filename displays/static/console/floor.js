@@ -10,6 +10,7 @@ import { acting, effectOf } from "./effect.js";
 import { ago, clock, gameName, handName, money, offset, words } from "./format.js";
 import { irregular, isCurrent } from "./irregularity.js";
 import { limitsOf } from "./pit_terms.js";
+import { addTable, changeTable, departuresPanel } from "./table_changes.js";
 import { linkPath, may, page, roundLink, start } from "./shell.js";
 import { waitReasons } from "./waiting.js";
 
@@ -17,23 +18,27 @@ const STATES = { in_play: "good", closed: "bad", away: "", unheard: "" };
 
 async function read(link) {
   if (link.pit) return readPit(link);
-  const [{ tables }, { wins }] = await Promise.all([get(linkPath("tables")), get(linkPath("wins"), { limit: 1 })]);
+  const [{ tables }, { wins }, departures] = await Promise.all([get(linkPath("tables")), get(linkPath("wins"), { limit: 1 }), departuresPanel(link)]);
   const line = wins.filter((win) => win.position !== null);
-  const heads = [t("Table"), t("State"), t("Round"), t("Last seen"), t("Clock"), t("Alerts"), ...(may.act ? [t("Actions")] : [])];
+  const heads = [t("Table"), t("State"), t("Limits"), t("Round"), t("Last seen"), t("Clock"), t("Alerts"), ...(may.act ? [t("Actions")] : [])];
   return show(page,
     breakEvenNote(link),
     h("section.panel", { "aria-labelledby": "queue-title" }, h("h2", { id: "queue-title" }, t("Why wins are waiting")), queue(line, tables, link)),
     h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, t("Tables"), " ", h("span.soft", {}, summary(tables))),
-      grid(t("Tables"), heads, tables.map(row), { empty: t("This link has no tables.") })));
+      grid(t("Tables"), heads, tables.map((table) => row(table, link)), { empty: t("This link has no tables.") }), adding()),
+    departures);
 }
 
 async function readPit(pit) {
-  const { tables } = await get(linkPath("tables"));
+  const [{ tables }, departures] = await Promise.all([get(linkPath("tables")), departuresPanel(pit)]);
   const heads = [t("Table"), t("State"), t("Limits"), t("Round"), t("Last seen"), t("Alerts"), ...(may.act ? [t("Actions")] : [])];
   return show(page,
     h("section.panel", { "aria-labelledby": "tables-title" }, h("h2", { id: "tables-title" }, t("Tables"), " ", h("span.soft", {}, summary(tables))),
-      grid(t("Tables"), heads, tables.map((table) => pitRow(table, pit)), { empty: t("This pit has no tables.") })));
+      grid(t("Tables"), heads, tables.map((table) => pitRow(table, pit)), { empty: t("This pit has no tables.") }), adding()),
+    departures);
 }
+
+const adding = () => (may.decide ? h("div.choices", {}, button(t("Add a table"), "add", "")) : null);
 
 function summary(tables) {
   const playing = tables.filter((table) => table.in_play).length;
@@ -49,11 +54,11 @@ function queue(line, tables, link) {
   );
 }
 
-function row(table) {
+function row(table, { currency }) {
   const [name, round, seen, alerts, ...actions] = common(table);
   const state = [stateChip(table), table.progressive === "off" ? chip(t("progressive off"), "warn") : null,
     table.blocked_boxes.length ? h("span.under", {}, t("blocked: box {boxes}", { boxes: table.blocked_boxes.join(", ") })) : null];
-  return { ...shape(table), cells: [name, state, round, seen, clockOf(table), alerts, ...actions] };
+  return { ...shape(table), cells: [name, state, [limitsOf({ limits: table, side: [] }, currency), h("span.under", {}, t("boxes: {boxes}", { boxes: table.boxes }))], round, seen, clockOf(table), alerts, ...actions] };
 }
 
 function pitRow(table, { currency }) {
@@ -67,11 +72,11 @@ const shape = (table) => ({ key: table.id, kind: table.alerts.length ? "alerted"
 function common(table) {
   const silent = table.alerts.some((alert) => alert.code === "table_silent");
   return [
-    [h("strong", {}, table.id), h("span.under", {}, gameName(table.game))],
+    [h("strong", {}, table.name || table.id), table.name ? h("span.under", {}, table.id) : null, h("span.under", {}, gameName(table.game))],
     table.round ? [roundLink(table.id, table.round.round, `${table.round.round}`), h("span.under", {}, table.round.open ? t("open since {time}", { time: clock(table.round.journalled_at) }) : words(table.round.state))] : "—",
     h(silent ? "span.bad" : "span", {}, ago(table.last_seen)),
     table.alerts.length ? table.alerts.map((alert) => h("span.alert", {}, chip(alertName(alert.code), "warn"), h("span.under", {}, t("since {time}", { time: clock(alert.since) })), alert.detail ? h("span.under", {}, alert.detail) : null)) : h("span.soft", {}, t("none")),
-    ...(may.act ? [h("div.row", {}, tableButton(table), may.decide && isCurrent(table.round) ? button(t("Irregularity"), "irregular", `${table.id} ${table.round.round}`, { label: t("Irregularity at table {id}", { id: table.id }) }) : null)] : []),
+    ...(may.act ? [h("div.row", {}, tableButton(table), button(t("Change"), "change", table.id, { label: t("Change table {table}", { table: table.id }) }), may.decide && isCurrent(table.round) ? button(t("Irregularity"), "irregular", `${table.id} ${table.round.round}`, { label: t("Irregularity at table {id}", { id: table.id }) }) : null)] : []),
   ];
 }
 
@@ -109,6 +114,8 @@ function turn(table, act, title) {
 
 if (page) {
   acts(page, {
+    add: addTable,
+    change: changeTable,
     close: (table) => turn(table, "close", t("Take {table} out of play", { table })),
     irregular: (place) => irregular(...place.split(" ")),
     open: (table) => turn(table, "open", t("Put {table} back in play", { table })),

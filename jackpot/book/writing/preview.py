@@ -8,9 +8,10 @@ from jackpot.book.reading.lookup import Lookup, Missing
 from jackpot.book.reading.pages import current
 from jackpot.book.stores.base import Store
 from jackpot.book.writing.breaks import check_reaching
+from jackpot.book.writing.new_tables import check_new
 from jackpot.house.agreements import agreement_on
 from jackpot.link.answers import ProposalAnswer
-from jackpot.link.commands import Confirm, HouseAct, Propose
+from jackpot.link.commands import AddTable, Confirm, HouseAct, Propose
 from jackpot.link.facts import Entry
 from jackpot.link.state import Link, Pit
 from jackpot.machine.execute import execute
@@ -30,6 +31,8 @@ async def rehearse(store: Store, link: str, command: HouseAct, *, at: int) -> Re
     """Raises the refusal that the act would meet. What two people do is confirmed in it."""
     if isinstance(command, Propose):
         await check_reaching(store, link, command)
+    if isinstance(command, AddTable):
+        await check_new(store, link, command)
     lookup = Lookup()
     async with store.snapshot() as connection:
         while True:
