@@ -43,7 +43,18 @@ NO_WORDS = re.compile(
 )
 """Kinds of facts, headers, questions to the browser, addresses."""
 CODES = {"Enter", "Escape", "Space", "Home", "End", "Tab", "Accept", "GET", "NFKC", "Notification"}
-PARTS = {" unit", " number", " ms", " to ", "mark point", "mark comma", "win ambiguous", "span ambiguous"}
+PARTS = {
+    " unit",
+    " number",
+    " minimum",
+    " maximum",
+    " ms",
+    " to ",
+    "mark point",
+    "mark comma",
+    "win ambiguous",
+    "span ambiguous",
+}
 """Of names of fields and of classes; a unit of measurement; what is looked for."""
 SHOWING = {"h", "svg", "made"}
 """Make an element: its tag, its attributes, then what is read."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import jackpot
 from displays.pages.console import PAGES
+from displays.pages.languages import LANGUAGES
 from jackpot.book.beside.roles import PEOPLE
 from jackpot.core import refusals
 from jackpot.games import GAMES
@@ -152,7 +153,7 @@ def codes() -> set[str]:
     found |= {one.code for one in vars(refusals).values() if isinstance(one, type) and hasattr(one, "code")}
     found |= set(ALERTS) | {HOUSE_CLOCK} | set(_RETURNED)
     found |= {re.sub(r"\B[A-Z]", r" \g<0>", kind).lower() for kind in KINDS}
-    return {code.replace("_", " ") for code in found}
+    return {code.replace("_", " ") for code in found - LANGUAGES.keys()}
 
 
 _RETURNED = (
