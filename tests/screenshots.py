@@ -16,6 +16,7 @@ from tests import (
     screenshots_currencies,
     screenshots_dryrun,
     screenshots_overview,
+    screenshots_payouts,
     screenshots_pits,
 )
 from tests.browser import chromium
@@ -136,6 +137,7 @@ def main() -> None:
         screenshots_currencies.shoot(browser, IMAGES)
         screenshots_console.shoot(browser)
         screenshots_dryrun.shoot(browser)
+        screenshots_payouts.shoot(browser)
         screenshots_pits.shoot(browser)
 
 
