@@ -26,6 +26,7 @@ PAGES = (
     "figures",
     "dryrun",
     "signs",
+    "webhooks",
     "journal",
     "audit",
 )

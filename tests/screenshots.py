@@ -18,6 +18,7 @@ from tests import (
     screenshots_overview,
     screenshots_payouts,
     screenshots_pits,
+    screenshots_webhooks,
 )
 from tests.browser import chromium
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
@@ -139,6 +140,7 @@ def main() -> None:
         screenshots_dryrun.shoot(browser)
         screenshots_payouts.shoot(browser)
         screenshots_pits.shoot(browser)
+        screenshots_webhooks.shoot(browser)
 
 
 if __name__ == "__main__":

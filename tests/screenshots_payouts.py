@@ -72,6 +72,7 @@ def _pages(sue: Person, royal: str, images: Path) -> None:
     sue.button("Print the original").click()
     sue.confirms("Print")
     page.wait_for_function("window.printed")
+    page.set_viewport_size({"width": 1000, "height": 1400})
     page.locator(".slip").screenshot(path=images / "console-slip.png")
 
 

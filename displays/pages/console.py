@@ -31,6 +31,7 @@ PAGES = {
     "figures": Page("Figures"),
     "dryrun": Page("Dry run"),
     "signs": Page("Signs"),
+    "webhooks": Page("Webhooks", ("supervisor", "auditor")),
     "journal": Page("Journal", ("supervisor", "auditor")),
     "audit": Page("Audit", ("supervisor", "auditor")),
 }

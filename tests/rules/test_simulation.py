@@ -196,7 +196,7 @@ PIT_REFUSALS: set[type[refusals.Refused]] = {
 @pytest.mark.untraced
 def test_few_pits_show_every_kind_of_fact_and_refusal_of_blackjack() -> None:
     """In each every fact is audited, and the journal gives the state again."""
-    runs = [PitSimulation(seed).run(200) for seed in range(10, 36)]
+    runs = [PitSimulation(seed).run(200) for seed in range(34)]
     seen = sum((one.facts for one in runs), Counter[str]())
     refused = sum((one.refusals for one in runs), Counter[str]())
     kinds = {name for name in facts.KINDS if name.startswith("Pit")}
