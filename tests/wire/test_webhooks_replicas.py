@@ -1,4 +1,4 @@
-"""Webhooks of several replicas on one book: whichever sends, events keep their order; a pause holds for all."""
+"""Webhooks of several replicas on one book: events keep their order whoever sends; a pause holds for all."""
 
 from __future__ import annotations
 
