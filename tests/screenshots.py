@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page
 from tests import (
     screenshots_console,
     screenshots_currencies,
+    screenshots_days,
     screenshots_dryrun,
     screenshots_overview,
     screenshots_pits,
@@ -136,6 +137,7 @@ def main() -> None:
         screenshots_overview.shoot(browser)
         screenshots_currencies.shoot(browser, IMAGES)
         screenshots_console.shoot(browser)
+        screenshots_days.shoot(browser)
         screenshots_dryrun.shoot(browser)
         screenshots_pits.shoot(browser)
         screenshots_webhooks.shoot(browser)
