@@ -14,8 +14,10 @@ from playwright.sync_api import Browser, Page
 from tests import (
     screenshots_console,
     screenshots_currencies,
+    screenshots_days,
     screenshots_dryrun,
     screenshots_overview,
+    screenshots_payouts,
     screenshots_pits,
     screenshots_players,
     screenshots_webhooks,
@@ -137,7 +139,9 @@ def main() -> None:
         screenshots_overview.shoot(browser)
         screenshots_currencies.shoot(browser, IMAGES)
         screenshots_console.shoot(browser)
+        screenshots_days.shoot(browser)
         screenshots_dryrun.shoot(browser)
+        screenshots_payouts.shoot(browser)
         screenshots_pits.shoot(browser)
         screenshots_players.shoot(browser)
         screenshots_webhooks.shoot(browser)

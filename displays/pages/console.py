@@ -29,6 +29,8 @@ PAGES = {
     "malfunctions": Page("Malfunctions"),
     "changes": Page("Changes"),
     "figures": Page("Figures"),
+    "days": Page("Days"),
+    "reconciliation": Page("Reconciliation"),
     "dryrun": Page("Dry run"),
     "signs": Page("Signs"),
     "webhooks": Page("Webhooks", ("supervisor", "auditor")),
