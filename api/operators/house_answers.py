@@ -286,6 +286,9 @@ class AnyTableTold(Told):
 class TableTold(AnyTableTold):
     progressive: str
     blocked_boxes: list[int]
+    most_won: MinorUnits | None = Field(
+        description="By a box, with the BET or the Bonus (4.1.1); null for as much as the rule book says."
+    )
 
     @classmethod
     def of(cls, link: Link, table: Table, alerts: list[Alert], *, now: int) -> TableTold:
@@ -294,6 +297,7 @@ class TableTold(AnyTableTold):
             game=table.setup.game,
             progressive="on" if notice(link, table) is None else "off",
             blocked_boxes=sorted(blocked_boxes(link, table)),
+            most_won=table.setup.most_won,
         )
 
 
