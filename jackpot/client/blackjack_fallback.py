@@ -42,6 +42,7 @@ from jackpot.link.execution import bounded
 from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.rounds import RoundState
 from jackpot.link.state import PitSetup, PitTable
+from jackpot.link.table_terms import TableTerms
 from jackpot.play.bets import LARGEST_ROUND, check_closing_time
 from jackpot.play.pit_rounds import (
     counted_shoe,
@@ -87,6 +88,9 @@ class BlackjackFallback(Fallback[PlayKnown]):
     def __init__(self, setup: PitSetup) -> None:
         super().__init__(setup.id, setup.rules.paragraphs)
         self._setup = setup
+
+    def on_terms(self, terms: TableTerms) -> None:
+        self._setup = self._setup.under(terms)
 
     def offline(self, promised: Offline, batch: list[Waiting]) -> tuple[list[Waiting], Body | None]:  # noqa: ARG002
         """Without a jackpot nothing was promised."""
@@ -151,9 +155,9 @@ class BlackjackFallback(Fallback[PlayKnown]):
         reason = message.body["reason"]
         bounded(message.body["note"], field="note")
         check_void(self._setup.rules, reason, ())
-        _, current = self._current(known, message.round)
+        table, current = self._current(known, message.round)
         check_void(self._setup.rules, reason, current.settlement)
-        lines = void_lines(play_of(self._setup, current))
+        lines = void_lines(play_of(table.played, current))
         return BlackjackVoidAnswer(
             table=self.table,
             round=message.round,
@@ -209,6 +213,7 @@ class BlackjackFallback(Fallback[PlayKnown]):
             settlement=() if closed else told.settlement,
             shoe=None if known is None else counted_shoe(self._table(known, _played(known))),
             last=last,
+            terms=self._setup.terms,
         )
 
     def _reported(self, known: PlayKnown, body: Body) -> PlayKnown:
@@ -231,6 +236,7 @@ def _played(known: PlayKnown) -> PitRound:
         bets=bets_of(known.bets),
         report=None if known.report is None else report_of(known.report),
         settlement=known.settlement,
+        terms=known.terms,
     )
 
 
