@@ -9,6 +9,7 @@ from jackpot.house import (
     days,
     irregularities,
     malfunction,
+    moving,
     offline,
     pit_irregularities,
     queue,
@@ -25,6 +26,8 @@ from jackpot.pools import majors
 _IN_ANY_PIT = (
     commands.AddTable,
     commands.ChangeTable,
+    commands.MoveTable,
+    commands.ReceiveTable,
     commands.OpenTable,
     commands.CloseTable,
     commands.CloseDay,
@@ -41,6 +44,10 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
             return tables.add_table(desk, command)
         case commands.ChangeTable():
             return tables.change_table(desk, command)
+        case commands.MoveTable():
+            return moving.move_table(desk, command)
+        case commands.ReceiveTable():
+            return moving.receive_table(desk, command)
         case commands.OpenTable():
             return tables.open_table(desk, command)
         case commands.CloseTable():

@@ -213,6 +213,18 @@ class Contact:
     """When it last told a deal that cannot have been then, as before its bets were answered."""
 
 
+@frozen(kw_only=True)
+class CameFrom:
+    """Where a table played before it was moved here."""
+
+    place: str
+    sequence: int
+    """Of the entry there by which it left."""
+    last_round: int
+    closed: bool = False
+    """The House had closed it, and it stays so."""
+
+
 @dataclass(kw_only=True, slots=True)
 class TableOfPlay:
     """What a table of any game has."""
@@ -226,6 +238,7 @@ class TableOfPlay:
     a later round has ended whole."""
     changed: int = field(default=0, metadata=SPARSE)
     """The journal sequence at which its terms were last changed; 0 while they are those it was added with."""
+    came_from: CameFrom | None = field(default=None, metadata=SPARSE)
     contact: Contact = field(default_factory=Contact, compare=False)
 
 
@@ -328,6 +341,8 @@ class Pit:
     currency: str
     created_at: int
     tables: Mapping[str, TableOfPlay] = field(default_factory=dict[str, PitTable])
+    departed: dict[str, str] = field(default_factory=dict, metadata=SPARSE)
+    """Tables that were moved away, each with the link or pit that it went to."""
     broke_at: int = 0
     """When house time last broke: what was measured of tables' clocks before that is worth nothing."""
     sequence: int = 0
