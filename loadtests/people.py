@@ -1,4 +1,4 @@
-"""The House: one person approves what was won, the other orders what is ambiguous and signs royals too."""
+"""The House: two people approve what was won, order what is ambiguous, and hand over what was paid."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from loadtests.plan import LINK
 from tests.service import token_of
 
 LOOK_EVERY = 0.5
+WHOLE = 100
+"""Percent of the jackpot that a royal flush wins."""
 OVERTAKEN = frozenset(
     {
         "win_unknown",
@@ -22,6 +24,7 @@ OVERTAKEN = frozenset(
     }
 )
 """The list was looked at a moment ago, and somebody has acted or another win has come since."""
+PAID_OUT = frozenset({"handed_over", "already_proposed", "proposal_ended"})
 
 
 class Person(Caller):
@@ -40,9 +43,18 @@ class Person(Caller):
             for win in told.body["wins"]:
                 if win["state"] in ("pending", "ordered"):
                     self.decide(win)
+                elif win["handover"] == "due":
+                    self.pay_out(win)
 
     def decide(self, win: dict[str, Any]) -> None:
         raise NotImplementedError
+
+    def pay_out(self, win: dict[str, Any]) -> None:
+        """What one has approved, the other hands over."""
+        if {one["person"] for one in win["approvals"]} != {self.name}:
+            path = f"/v1/links/{LINK}/wins/{win['id']}/hand-over"
+            said = {"reference": f"LOAD-{win['sequence']}", "method": "cash"}
+            self.ask("POST", path, "hand over", said, fine=PAID_OUT)
 
     def approve(self, win: dict[str, Any]) -> None:
         if self.name not in {one["person"] for one in win["approvals"]}:
@@ -68,3 +80,16 @@ class Supervisor(Person):
             self.ask("POST", f"/v1/links/{LINK}/order", "order", order, fine=OVERTAKEN)
         if len(win["approvals"]) < (win["approvals_needed"] or 0):
             self.approve(win)
+
+    def pay_out(self, win: dict[str, Any]) -> None:
+        """What takes two, the other has proposed."""
+        if win["percent"] == WHOLE:
+            self.confirm(win["id"])
+        else:
+            super().pay_out(win)
+
+    def confirm(self, win: str) -> None:
+        told = self.ask("GET", "/v1/proposals", "proposals")
+        for one in told.body["proposals"] if told.status == 200 else ():
+            if one["change"].get("win") == win:
+                self.ask("POST", f"/v1/proposals/{one['id']}/confirm", "confirm", {}, fine=PAID_OUT)

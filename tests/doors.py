@@ -135,6 +135,18 @@ def _reject(floor: Floor) -> Door:
     return Door("POST", floor.path(f"wins/{win}/reject"), "sue", {"reason": "marked"}, ("reason",))
 
 
+def _paid(floor: Floor) -> str:
+    win = floor.stud.wins(STRAIGHT_FLUSH)
+    done(floor.approve(win, "ana"))
+    return win
+
+
+def _hand_over(floor: Floor) -> Door:
+    body = {"reference": "IDC-4711", "method": "several", "note": "half cash, half chips"}
+    path = floor.path(f"wins/{_paid(floor)}/hand-over")
+    return Door("POST", path, "ben", body, ("reference", "method", "note"))
+
+
 def _order(floor: Floor) -> Door:
     for table in (floor.stud, floor.stud2):
         done(table.bets())
@@ -203,6 +215,23 @@ def _clear(floor: Floor) -> Door:
     return Door("POST", f"/v1/malfunctions/{found}/clear", "sue", {"note": "mended"})
 
 
+def _metered(floor: Floor) -> Door:
+    done(floor.stud.bets())
+    done(floor.stud.hands({1: NOTHING}, final=True))
+    meters = {"round": 1, "rounds": 1, "bets": 500, "returned": 0, "awards": 0, "first": 1}
+    needs = ("meters.round", "meters.rounds", "meters.bets", "meters.returned", "meters.awards")
+    body = {"sent_at": now(), "meters": meters}
+    return Door("POST", floor.stud.path("heartbeat"), floor.stud.table, body, needs)
+
+
+def _mend(floor: Floor) -> Door:
+    said = dict(_metered(floor).body["meters"]) | {"bets": 400}
+    done(floor.stud.beat(meters=said))
+    tables = done(floor.get("reconciliation"))["tables"]
+    found = next(one for one in tables if one["table"] == floor.stud.table)["difference"]["id"]
+    return Door("POST", f"/v1/differences/{found}/mend", "sue", {"reason": "counted again"}, ("reason",))
+
+
 def _claim(floor: Floor) -> Door:
     done(floor.stud.bets())
     done(floor.stud.hands({1: None}, final=True))
@@ -237,6 +266,7 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "receipt": _receipt,
     "approve": _approve,
     "reject": _reject,
+    "hand over": _hand_over,
     "order": _order,
     "seed": _proposal(
         "seed", {"seed": 6_000_000, "reason": "season", "when": "next_reset"}, "seed", "reason"
@@ -258,6 +288,8 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "add a table to a pit": _adding_in_pit,
     "malfunction": _malfunction,
     "clear": _clear,
+    "heartbeat with meters": _metered,
+    "mend": _mend,
     "decide": _claim,
     "webhook": _webhook,
     "replay": _replay,

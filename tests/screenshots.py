@@ -14,9 +14,12 @@ from playwright.sync_api import Browser, Page
 from tests import (
     screenshots_console,
     screenshots_currencies,
+    screenshots_days,
     screenshots_dryrun,
     screenshots_overview,
+    screenshots_payouts,
     screenshots_pits,
+    screenshots_webhooks,
 )
 from tests.browser import chromium
 from tests.callers import ROYAL, STRAIGHT_FLUSH, Floor, done, now
@@ -135,8 +138,11 @@ def main() -> None:
         screenshots_overview.shoot(browser)
         screenshots_currencies.shoot(browser, IMAGES)
         screenshots_console.shoot(browser)
+        screenshots_days.shoot(browser)
         screenshots_dryrun.shoot(browser)
+        screenshots_payouts.shoot(browser)
         screenshots_pits.shoot(browser)
+        screenshots_webhooks.shoot(browser)
 
 
 if __name__ == "__main__":

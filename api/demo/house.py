@@ -1,4 +1,4 @@
-"""The demo's House: two people who look at each win for a moment, then approve it."""
+"""The demo's House: two people who look at each win for a moment, approve it, and later hand it over."""
 
 from __future__ import annotations
 
@@ -11,6 +11,11 @@ import httpx
 
 from api.demo.floor import CURRENCY, LINK, OPERATOR, SUPERVISOR, DemoPerson
 from jackpot.core.money import spoken
+from jackpot.games.progressive import ALL_OF_IT
+from jackpot.link.handovers import HandoverState
+
+HANDED_OVER_AFTER = 20
+"""Times as long as a win is looked at."""
 
 
 @dataclass
@@ -42,6 +47,8 @@ class DemoHouse:
                 return
         for win in line:
             await self._approve(win)
+        for win in wins:
+            await self._hand_over(win)
 
     def _notice(self, win: dict[str, Any]) -> None:
         where = f"{win['table']} box {win['box']}"
@@ -70,6 +77,22 @@ class DemoHouse:
                 path = f"/v1/links/{LINK}/wins/{win['id']}/approve"
                 if await self._act(person, path, {"note": "seen on camera"}):
                     self.story.append(f"{person.name} approves {win['id']}")
+
+    async def _hand_over(self, win: dict[str, Any]) -> None:
+        """Once there was time to look at it under Payouts; of the whole jackpot by both of them."""
+        looked = asyncio.get_running_loop().time() - self._seen[win["id"]]
+        if win["handover"] != HandoverState.DUE or looked < HANDED_OVER_AFTER * self.look:
+            return
+        alone = win["percent"] != ALL_OF_IT
+        person = SUPERVISOR if alone else OPERATOR
+        said = {"reference": f"DEMO-{win['sequence']:06d}", "method": "cash"}
+        path = f"/v1/links/{LINK}/wins/{win['id']}/hand-over"
+        answer = await self.http.post(path, json=said, headers=_as(person))
+        if answer.status_code == 202:
+            confirm = f"/v1/proposals/{answer.json()['proposal']}/confirm"
+            answer = await self.http.post(confirm, headers=_as(SUPERVISOR))
+        if answer.status_code == 200:
+            self.story.append(f"{win['id']} is handed over")
 
     async def _act(self, person: DemoPerson, path: str, body: dict[str, Any]) -> bool:
         answer = await self.http.post(path, json=body, headers=_as(person))

@@ -95,6 +95,8 @@ class LinkEntry(_Entry):
     cap: int | None = None
     level: tuple[LevelEntry, ...] = Field(default=(), strict=False)
     """The whole pay table; the rule book's if nothing is said."""
+    unclaimed_after_days: int | None = None
+    """How long a paid win waits for its winner."""
     public_readings: bool = True
     theme: Literal["ruby", "midnight"] = "ruby"
     """How its signs look unless their address says otherwise."""
@@ -115,6 +117,7 @@ class LinkEntry(_Entry):
             order_basis=self.order_basis,
             silent_after=self.silent_after_s * SECOND,
             awards=self.awards,
+            said_unclaimed_after_days=self.unclaimed_after_days,
         )
 
     @property
@@ -285,6 +288,8 @@ class Floor(_Entry):
     profile: str = RULE_BOOK.name
     changes_when: ChangesWhen = Field(default=ChangesWhen(RULE_BOOK.changes_when.value), strict=False)
     sign_seconds: int = Field(default=RULE_BOOK.sign_seconds.value, ge=1, le=3600)
+    tax_line: Annotated[Seen, Field(min_length=1, max_length=200)] | None = None
+    """What slips say of tax; without it they have a line to be filled in."""
     retention_years: int = Field(default=RULE_BOOK.retention_years.value, ge=1, le=100)
     loosened: tuple[LoosenedEntry, ...] = Field(default=(), strict=False)
     gaming_day: GamingDayEntry = GamingDayEntry()

@@ -26,7 +26,9 @@ from api.metrics.samples import Sample, Samples, amount, seconds
 from api.service import Service
 from api.watching.commit_counters import LinkTally
 from api.watching.link_watch import Seen
+from api.webhooks.lags import Behind
 from jackpot.book.checking.selfcheck import Checked
+from jackpot.book.webhooks.subscriptions import Paused
 from jackpot.book.writing.histograms import Histogram
 from jackpot.book.writing.writer import Writer
 from jackpot.core.instants import SECOND
@@ -36,19 +38,20 @@ async def exposition(service: Service, *, to_house: bool) -> bytes:
     """`to_house`: for whoever may read accounts and every meter. All others are told the rest."""
     seen = await service.watch.look()
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Told(service, seen, to_house=to_house))
+    behind = await service.deliveries.lags.look()
+    registry.register(_Told(service, seen, behind, to_house=to_house))
     ProcessCollector(registry=registry)
     GCCollector(registry=registry)
     return generate_latest(registry)
 
 
 class _Told(Collector):
-    def __init__(self, service: Service, seen: list[Seen], *, to_house: bool) -> None:
-        self._service, self._seen, self._to_house = service, seen, to_house
+    def __init__(self, service: Service, seen: list[Seen], behind: list[Behind], *, to_house: bool) -> None:
+        self._service, self._seen, self._behind, self._to_house = service, seen, behind, to_house
 
     def collect(self) -> Iterator[Family]:
         samples: dict[str, list[Sample]] = {one.name: [] for one in METRICS}
-        for name, labels, value in _all(self._service, self._seen):
+        for name, labels, value in (*_all(self._service, self._seen), *_listening(self._behind)):
             samples[name].append((name, labels, value))
         for metric in METRICS:
             told = [one for one in samples[metric.name] if self._may_hear(metric, one)]
@@ -182,6 +185,15 @@ def _asked(service: Service) -> Samples:
         yield "jackpot_receipts_total", (link, "yes" if verified else "no"), count
     yield "jackpot_requests_under_way", (), counters.under_way
     yield "jackpot_unauthenticated_total", (), counters.unauthenticated
+
+
+def _listening(behind: Iterable[Behind]) -> Samples:
+    for one in behind:
+        here = (one.webhook.id, one.webhook.name)
+        yield "jackpot_webhook_lag_seconds", here, seconds(one.lag)
+        yield "jackpot_webhook_failures", here, one.failures
+        for why in Paused:
+            yield "jackpot_webhook_paused", (*here, why.value), int(one.webhook.paused is why)
 
 
 def _process(service: Service) -> Samples:

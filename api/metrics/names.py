@@ -50,6 +50,10 @@ def _link(name: str, what: str, *labels: str, told_to: ToldTo = ToldTo.METER) ->
     return Metric(name, "gauge", what, Across.MAX, ("link", *labels), told_to)
 
 
+def _webhook(name: str, what: str, *labels: str) -> Metric:
+    return Metric(name, "gauge", what, Across.MAX, ("webhook", "name", *labels), ToldTo.HOUSE)
+
+
 def _process(name: str, what: str, *labels: str) -> Metric:
     return Metric(name, "gauge", what, Across.EACH, labels)
 
@@ -123,6 +127,10 @@ METRICS = (
     _link("jackpot_receipts_behind_seconds", "How long the sign furthest behind has shown an old reading"),
     _link("jackpot_receipts_allowed_seconds", "How long a sign may: `sign_seconds` of the floor file"),
     _link("jackpot_signs_telling", "Signs that told what they showed in the last five minutes"),
+    # Others who listen
+    _webhook("jackpot_webhook_lag_seconds", "How long the oldest event has waited for a webhook in use"),
+    _webhook("jackpot_webhook_failures", "Attempts to hand it an event that failed, one after the other"),
+    _webhook("jackpot_webhook_paused", "1 while it is sent nothing, by why: a person, or it is gone", "why"),
     # How this process is doing
     _histogram("jackpot_commit_seconds", "From the sending of a batch until it is durable", "link"),
     _histogram("jackpot_batch_commands", "Commands committed together", "link"),

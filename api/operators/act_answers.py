@@ -34,6 +34,18 @@ class Approved(Done):
     approvals_given: int
 
 
+class SlipPrinted(Done):
+    win: str
+    slip: int
+    copy_number: int = Field(serialization_alias="copy", description="1 is the original.")
+
+
+class Moved(Done):
+    win: str
+    slip: int
+    state: str = Field(description="handed_over or unclaimed.")
+
+
 class Proposed(Done):
     proposal: str = Field(description="Another person has to confirm it.")
 
@@ -53,7 +65,7 @@ class Carried(NamedTuple):
     answer: Any
     """Of the link: which of `jackpot.link.answers` depends on the act."""
     id: str
-    """The win, claim, proposal, table or malfunction that it was about."""
+    """The win, claim, proposal, table, malfunction or difference that it was about."""
     currency: str
 
     @property
@@ -87,6 +99,11 @@ class Reply:
 def _approved(carried: Carried) -> Approved:
     answer = carried.answer
     return Approved(win=answer.win, state=answer.state, approvals_given=answer.approvals, meter=carried.meter)
+
+
+def _moved(carried: Carried) -> Moved:
+    answer = carried.answer
+    return Moved(win=answer.win, slip=answer.slip, state=answer.state, meter=carried.meter)
 
 
 DONE = Reply(
@@ -132,4 +149,31 @@ DECLARED = Reply(
     example={"id": "main.m815"},
     tell=lambda carried: DeclaredMalfunction(id=carried.answer.malfunction, meter=carried.meter),
     proposes=None,
+)
+PRINTED = Reply(
+    model=SlipPrinted,
+    status=200,
+    description="Counted and durable",
+    example={"win": "stud-01.7.1.1", "slip": 12, "copy": 1},
+    tell=lambda carried: SlipPrinted(
+        win=carried.answer.win,
+        slip=carried.answer.slip,
+        copy_number=carried.answer.copy,
+        meter=carried.meter,
+    ),
+    proposes=None,
+)
+UNCLAIMED = Reply(
+    model=Moved,
+    status=200,
+    description="Moved and durable",
+    example={"win": "stud-01.7.1.1", "slip": 12, "state": "unclaimed"},
+    tell=_moved,
+    proposes=None,
+)
+HANDED_OVER = replace(
+    UNCLAIMED,
+    description="Handed over and durable",
+    example={"win": "stud-01.7.1.1", "slip": 12, "state": "handed_over"},
+    proposes="What takes two to approve: another person has to confirm it",
 )

@@ -11,7 +11,7 @@ from fastapi import Body, Header, Path, Request
 from fastapi.responses import JSONResponse
 
 from api.callers.identity import Caller
-from api.operators import acts_of_one, acts_of_two, acts_on_days, acts_on_tables
+from api.operators import acts_of_one, acts_of_payout, acts_of_two, acts_on_days, acts_on_tables
 from api.operators.act import Act, Asked
 from api.operators.act_answers import PROPOSED, Done
 from api.operators.examples import example
@@ -19,7 +19,7 @@ from api.operators.house import LinkId, PitId, TableId, WinId
 from api.operators.wire import Nothing
 from api.routing.auth import allowed, guarded_router
 
-_DECLARED = (acts_of_one, acts_on_tables, acts_on_days, acts_of_two)
+_DECLARED = (acts_of_one, acts_of_payout, acts_on_tables, acts_on_days, acts_of_two)
 ACTS: tuple[Act[Any], ...] = tuple(
     act for module in _DECLARED for act in vars(module).values() if isinstance(act, Act)
 )
@@ -42,6 +42,7 @@ _IN_PATHS = {
     "proposal": Annotated[str, Path(examples=["main.p814"])],
     "claim": Annotated[str, Path(examples=["stud-01.6.2.straight_flush"])],
     "malfunction": Annotated[str, Path(examples=["main.m815"])],
+    "difference": Annotated[str, Path(examples=["main.d816"])],
 }
 
 

@@ -9,6 +9,7 @@ from api.operators.win_answers import Evidence
 from jackpot.book.reading.history import PastClaim
 from jackpot.core.instants import spoken_instant
 from jackpot.link.facts import ClaimDecided, ClaimRaised
+from jackpot.link.handovers import HandoverState
 from jackpot.link.proposals import ClaimDecision
 from jackpot.link.state import Link
 from jackpot.link.wins import Claim
@@ -37,6 +38,9 @@ class ClaimTold(Told):
     outcome: str | None
     amount: MinorUnits | None
     persons: list[str]
+    handover: HandoverState | None = Field(
+        description="due, handed_over or unclaimed; null if nothing was paid, or before there were slips."
+    )
     decision: str | None = Field(description="Why it was decided so, or withdrawn.")
     sequence: int = Field(description="The journal sequence of the claim.")
     ended_at: Instant | None
@@ -67,6 +71,7 @@ class ClaimTold(Told):
             amount=None if decided is None else decided.amount,
             persons=() if decided is None else decided.persons,
             decision=ending.reason,
+            handover=one.handover,
             sequence=one.sequence,
             ended_at=spoken_instant(one.ended.at),
         )
@@ -78,6 +83,7 @@ def _claim(claim: Claim | ClaimRaised, **more: object) -> ClaimTold:
         "outcome": None,
         "amount": None,
         "persons": [],
+        "handover": None,
         "decision": None,
     }
     return ClaimTold.model_validate(

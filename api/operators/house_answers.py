@@ -89,6 +89,7 @@ class Terms(Told):
     window_ms: int | None
     cap: MinorUnits | None
     level: list[LevelTold] = Field(description="The pay table, best hand first.")
+    unclaimed_after_days: int = Field(description="How long a paid win waits for its winner.")
 
     @classmethod
     def of(cls, terms: Parameters) -> Terms:
@@ -108,6 +109,7 @@ class Terms(Told):
             window_ms=None if terms.awards.window is None else terms.awards.window // MILLISECOND,
             cap=terms.awards.cap,
             level=levels_told(terms.awards.levels),
+            unclaimed_after_days=terms.unclaimed_after_days,
         )
 
 
@@ -136,6 +138,7 @@ class LinkTold(Told):
     as_of: Instant
     pending: int
     claims: int
+    handovers: int = Field(description="How many paid wins are due to be handed over.")
     tables: int
     parameters: Terms
     scheduled: list[dict[str, Any]] = Field(description="Confirmed changes that wait for the next reset.")
@@ -156,6 +159,7 @@ class LinkTold(Told):
             as_of=spoken_instant(link.time),
             pending=len(link.queue),
             claims=len(link.claims),
+            handovers=sum(one.unclaimed is None for one in link.handovers.values()),
             tables=len(link.tables),
             parameters=Terms.of(link.parameters),
             scheduled=[plain(one.changes) | {"sequence": one.sequence} for one in link.scheduled],
@@ -282,6 +286,9 @@ class AnyTableTold(Told):
 class TableTold(AnyTableTold):
     progressive: str
     blocked_boxes: list[int]
+    most_won: MinorUnits | None = Field(
+        description="By a box, with the BET or the Bonus (4.1.1); null for as much as the rule book says."
+    )
 
     @classmethod
     def of(cls, link: Link, table: Table, alerts: list[Alert], *, now: int) -> TableTold:
@@ -290,6 +297,7 @@ class TableTold(AnyTableTold):
             game=table.setup.game,
             progressive="on" if notice(link, table) is None else "off",
             blocked_boxes=sorted(blocked_boxes(link, table)),
+            most_won=table.setup.most_won,
         )
 
 

@@ -27,6 +27,7 @@ from jackpot.readings.attention import Matter, Waiting
 PAGE_OF = {
     Matter.WIN: "wins",
     Matter.CLAIM: "claims",
+    Matter.HANDOVER: "payouts",
     Matter.PROPOSAL: "changes",
     Matter.MALFUNCTION: "malfunctions",
     Matter.ALERT: "floor",
@@ -45,7 +46,7 @@ def seen_by(role: str, waiting: Iterable[Waiting]) -> list[Waiting]:
 
 class WaitingTold(Told):
     id: str = Field(description="The same for as long as it waits, and never that of something else.")
-    matter: str = Field(description="`win`, `claim`, `proposal`, `malfunction` or `alert`.")
+    matter: str = Field(description="`win`, `claim`, `handover`, `proposal`, `malfunction` or `alert`.")
     place: str | None = Field(description="The link or pit; null: the whole house.")
     table: str | None
     since: Instant
@@ -72,6 +73,7 @@ class CountsTold(Told):
 
     wins: int
     claims: int
+    handovers: int
     proposals: int
     malfunctions: int
     alerts: int

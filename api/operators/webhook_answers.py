@@ -10,7 +10,7 @@ from api.operators.house_answers import Instant, Told, maybe
 from api.operators.wire import LinkName, Said
 from jackpot.book.webhooks.lanes import TESTS, Cursor, Key, Lane, Tried
 from jackpot.book.webhooks.subscriptions import Webhook
-from jackpot.core.instants import SECOND, spoken_instant
+from jackpot.core.instants import MILLISECOND, spoken_instant
 from jackpot.core.money import LARGEST_AMOUNT
 from jackpot.core.texts import unseen
 from jackpot.machine.event import Topic
@@ -55,7 +55,7 @@ class LaneTold(Told):
     link: str
     sequence: int = Field(description="Of the journal's last entry that it may have had to be told of.")
     waiting_since: Instant | None = Field(description="Of the oldest event that it has not taken.")
-    lag_seconds: float = Field(description="How long that has waited.")
+    lag_ms: int = Field(description="How long that has waited.")
     attempts: int = Field(description="That failed, one after the other.")
     next_attempt: Instant | None
     failing_since: Instant | None
@@ -68,7 +68,7 @@ class LaneTold(Told):
             link=lane.key.link,
             sequence=lane.cursor.sequence,
             waiting_since=maybe(since),
-            lag_seconds=0.0 if since is None else round(max(0, now - since) / SECOND, 3),
+            lag_ms=0 if since is None else max(0, now - since) // MILLISECOND,
             attempts=lane.attempts,
             next_attempt=None if since is None or not lane.attempts else maybe(lane.due),
             failing_since=maybe(lane.failing_since),
@@ -131,7 +131,7 @@ class TriedTold(Told):
     attempt: int
     status: int | None = Field(description="Of the answer; null if there was none.")
     error: str | None = Field(description="Null if it was taken.")
-    took_ms: float
+    took_ms: int
 
     @classmethod
     def of(cls, link: str, one: Tried) -> TriedTold:
@@ -143,7 +143,7 @@ class TriedTold(Told):
             attempt=one.attempt,
             status=one.status,
             error=one.error,
-            took_ms=round(one.took / 1000, 1),
+            took_ms=one.took // MILLISECOND,
         )
 
 

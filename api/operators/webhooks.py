@@ -58,7 +58,7 @@ async def webhooks(request: Request, _caller: Looker) -> Webhooks:
 async def _told(service: Service, known: list[Webhook]) -> list[WebhookTold]:
     async with service.book.store.reading() as connection:
         there = await lanes.all_lanes(connection)
-    waiting = await service.deliveries.waiting_since(known, there)
+    waiting = await service.deliveries.lags.waiting_since(known, there)
     now = service.book.clock.now()
     return [WebhookTold.of(one, there, waiting, now) for one in known]
 

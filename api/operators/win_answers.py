@@ -14,6 +14,7 @@ from jackpot.core.instants import spoken_instant
 from jackpot.core.money import percentage, spoken
 from jackpot.link.awards import Policy
 from jackpot.link.facts import OrderDecided, WinPaid, WinsOrdered
+from jackpot.link.handovers import HandoverState
 from jackpot.link.wins import Approval, DealEvidence, percent_of
 from jackpot.readings.waiting import WaitingWin
 
@@ -79,6 +80,9 @@ class WinTold(Told):
     registered_at: Instant
     sequence: int = Field(description="The journal sequence of its registration.")
     ended_at: Instant | None
+    handover: HandoverState | None = Field(
+        description="due, handed_over or unclaimed; null if it was not paid, or before there were slips."
+    )
 
     @classmethod
     def waiting(cls, one: WaitingWin, read_at: Mapping[int, int]) -> WinTold:
@@ -118,6 +122,7 @@ class WinTold(Told):
             registered_at=spoken_instant(win.registered_at),
             sequence=win.sequence,
             ended_at=None,
+            handover=None,
         )
 
     @classmethod
@@ -159,6 +164,7 @@ class WinTold(Told):
             registered_at=spoken_instant(one.registered_at),
             sequence=one.sequence,
             ended_at=spoken_instant(one.ended.at),
+            handover=one.handover,
         )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Collection, Coroutine, Mapping, Sequence
 from typing import Any, TypeVar
 
 from api.webhooks.courier import ASKED_EVERY, Busy, Courier
+from api.webhooks.lags import Lags
 from api.webhooks.terms import Terms
 from jackpot.book.book import Book
 from jackpot.book.stores.tasks import end
@@ -33,6 +34,7 @@ class Deliveries:
         self._book, self.terms = book, terms
         self._outbox = Outbox()
         self._courier = Courier(book, terms, self._outbox)
+        self.lags = Lags(book, self._outbox)
         self._running: dict[Key, asyncio.Task[Any]] = {}
         self._looking: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
@@ -74,19 +76,6 @@ class Deliveries:
         if task.cancelled():
             raise Busy
         return task.result()
-
-    async def waiting_since(self, known: Sequence[Webhook], there: Sequence[Lane]) -> dict[Key, int]:
-        """The time of the oldest event of every lane that has something to send."""
-        webhooks, found = {one.id: one for one in known}, {}
-        async with self._book.store.reading() as connection:
-            for lane in there:
-                webhook = webhooks.get(lane.key.webhook)
-                if webhook is None or lane.key.link == TESTS:
-                    continue
-                first = await self._outbox.after(connection, lane.key.link, lane.cursor, webhook.topics, 1)
-                if first:
-                    found[lane.key] = first[0].at
-        return found
 
     async def _again(self) -> None:
         while True:

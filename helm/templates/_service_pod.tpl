@@ -33,6 +33,10 @@
 - name: JACKPOT_TLS_KEY
   value: /etc/jackpot/tls/tls.key
 {{- end }}
+{{- if .Values.webhooks.keySecret }}
+- name: JACKPOT_WEBHOOKS_KEY
+  value: /etc/jackpot/webhooks/webhooks.key
+{{- end }}
 {{- range $name, $value := .Values.settings }}
 - name: JACKPOT_{{ $name | snakecase | upper }}
   value: {{ $value | toString | quote }}
@@ -47,6 +51,11 @@
 {{- if .Values.tlsSecret }}
 - name: tls
   mountPath: /etc/jackpot/tls
+  readOnly: true
+{{- end }}
+{{- if .Values.webhooks.keySecret }}
+- name: webhooks-key
+  mountPath: /etc/jackpot/webhooks
   readOnly: true
 {{- end }}
 {{- if .Values.anchors.enabled }}
@@ -83,6 +92,17 @@
         path: tls.crt
       - key: tls.key
         path: tls.key
+{{- end }}
+{{- with .Values.webhooks }}
+{{- if .keySecret }}
+- name: webhooks-key
+  secret:
+    secretName: {{ .keySecret }}
+    defaultMode: 0440
+    items:
+      - key: {{ .key }}
+        path: webhooks.key
+{{- end }}
 {{- end }}
 {{- with .Values.anchors }}
 {{- if .enabled }}

@@ -12,6 +12,7 @@ _HERE = EPOCH.replace(tzinfo=None)
 """Of a moment whose offset is known without being asked."""
 SECOND = 1_000_000
 MILLISECOND = 1_000
+DAY = 86_400 * SECOND
 _DAY = 86_400
 """Of seconds."""
 

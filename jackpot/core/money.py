@@ -21,6 +21,8 @@ class Account(StrEnum):
     OVERFLOW = "overflow"
     HOUSE = "house"
     PRIZES = "prizes"
+    UNCLAIMED = "unclaimed"
+    """Prizes that nobody came for in time. Whoever comes later is paid from here."""
 
 
 def to_units(amount: int) -> int:

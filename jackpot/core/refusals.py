@@ -81,6 +81,12 @@ class ProposalUnknown(Unknown):
     code = "proposal_unknown"
 
 
+class DifferenceUnknown(Unknown):
+    """Of the meters of a table controller and those of the House."""
+
+    code = "difference_unknown"
+
+
 class DayUnknown(Unknown):
     """No gaming day is called so, or the link or pit was not there then."""
 
@@ -349,6 +355,16 @@ class TransferWrong(BadInput):
     code = "transfer_wrong"
 
 
+class ReferenceWrong(BadInput):
+    code = "reference_wrong"
+
+
+class ReferencePersonal(BadInput):
+    """It looks like the number of an identity card, and nothing of a person is kept here."""
+
+    code = "reference_personal"
+
+
 class OutcomeWrong(BadInput):
     code = "outcome_wrong"
 
@@ -443,6 +459,12 @@ class ContentConflict(Conflict):
     code = "conflict"
 
 
+class MetersWrong(BadInput):
+    """No controller can have counted that."""
+
+    code = "meters_wrong"
+
+
 class SequenceWrong(BadInput):
     code = "seq_wrong"
 
@@ -457,6 +479,12 @@ class SequencePassed(Conflict):
 
 class SentAtFell(Conflict):
     code = "sent_at_fell"
+
+
+class MetersAhead(Conflict):
+    """A controller tells its meters after a round that is not over."""
+
+    code = "meters_ahead"
 
 
 class RoundPassed(Conflict):
@@ -487,6 +515,32 @@ class WinAlreadyPaid(Conflict):
     code = "win_paid"
 
 
+class WinNotPaid(Conflict):
+    """It waits, or ended without being paid."""
+
+    code = "win_not_paid"
+
+
+class WinWithoutSlip(Conflict):
+    """An earlier release paid it."""
+
+    code = "win_without_slip"
+
+
+class AlreadyHandedOver(Conflict):
+    code = "handed_over"
+
+
+class AlreadyUnclaimed(Conflict):
+    code = "already_unclaimed"
+
+
+class NotOverdue(Conflict):
+    """`overdue_from` says from when on nobody need wait for its winner."""
+
+    code = "not_overdue"
+
+
 class WinStillWaiting(Conflict):
     code = "win_waiting"
 
@@ -497,6 +551,10 @@ class ProposalEnded(Conflict):
 
 class MalfunctionIsCleared(Conflict):
     code = "malfunction_cleared"
+
+
+class DifferenceIsMended(Conflict):
+    code = "difference_mended"
 
 
 class ClaimIsDecided(Conflict):

@@ -90,4 +90,4 @@ def claim_withdrawn(side: Alternative, fact: ClaimWithdrawn) -> None:
 def claim_decided(side: Alternative, fact: ClaimDecided) -> None:
     if fact.claim in side.link.claims:
         moves = claim_payment(side.link.pool, fact.amount).moves if fact.amount else {}
-        side.write(replace(fact, moves=moves))
+        side.write(replace(fact, moves=moves, slip=None))

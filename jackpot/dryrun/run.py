@@ -17,6 +17,7 @@ from jackpot.link.facts import (
     ClaimDecided,
     ClaimRaised,
     Entry,
+    HandoverFact,
     LinkCreated,
     ParametersChanged,
     Posted,
@@ -70,7 +71,7 @@ class RecordedSide:
         self.waiting = dict.fromkeys(link.queue)
 
     def hear(self, fact: Fact) -> None:
-        if isinstance(fact, Posted):
+        if isinstance(fact, Posted) and not isinstance(fact, HandoverFact):
             for account, units in fact.moves.items():
                 self.accounts[account] += units
         match fact:

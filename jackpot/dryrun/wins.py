@@ -241,7 +241,7 @@ def pay_first(side: Alternative) -> bool:
     cluster = next(one for one in clusters(link) if win.id in one.wins)
     if not cluster.decided:
         side.notes.proposed.add(win.id)
-    side.write(payment_of(link, win, first_payout(link)))
+    side.write(replace(payment_of(link, win, first_payout(link)), slip=None))
     side.signalled.discard(win.id)
     return True
 

@@ -13,7 +13,7 @@ from jackpot.link.rounds import PROGRESSIVE
 Told = dict[str, Counters]
 """What was counted of the current round and may be taken out again, by box."""
 
-WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES = Account
+WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES, *_ = Account
 
 
 def close_bets(at: Counters, told: Told, fact: Any) -> None:

@@ -7,8 +7,10 @@ from typing import assert_never
 from jackpot.games.irregularities import Irregularity
 from jackpot.house import (
     days,
+    handovers,
     irregularities,
     malfunction,
+    mending,
     moving,
     offline,
     pit_irregularities,
@@ -32,6 +34,7 @@ _IN_ANY_PIT = (
     commands.CloseTable,
     commands.CloseDay,
     commands.DeclareIrregularity,
+    commands.MendMeters,
     commands.BreakTime,
 )
 
@@ -68,6 +71,8 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
             return malfunction.clear_malfunction(desk, command)
         case commands.DeclareIrregularity():
             return _declare_irregularity(desk, command)
+        case commands.MendMeters():
+            return mending.mend_meters(desk, command)
         case commands.Propose():
             return two_people.propose(desk, command)
         case commands.Confirm():
@@ -76,6 +81,12 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
             return two_people.withdraw(desk, command)
         case commands.DecideClaim():
             return two_people.decide_late_claim(desk, command)
+        case commands.PrintSlip():
+            return handovers.print_slip(desk, command)
+        case commands.HandOver():
+            return two_people.hand_over(desk, command)
+        case commands.LeaveUnclaimed():
+            return handovers.leave_unclaimed(desk, command)
         case commands.ReceiveTransfer():
             return transfers.receive(desk, command)
         case commands.BreakTime():

@@ -18,6 +18,7 @@ from jackpot.core.refusals import (
     ParameterWrong,
 )
 from jackpot.house.agreement import Agreement, WithinTheLink
+from jackpot.house.handovers import check_handing_over, hand_over
 from jackpot.house.timekeeping import SettingTheClock
 from jackpot.house.transfers import MovingMoney, RetiringTheLink
 from jackpot.link.execution import Desk
@@ -28,6 +29,7 @@ from jackpot.link.proposals import (
     Change,
     ClaimDecision,
     ClockSetting,
+    HandingOver,
     LinkOpening,
     ParameterChange,
     PoolTransfer,
@@ -58,6 +60,8 @@ def agreement_on(change: Change) -> Agreement:
             return RetiringTheLink(change)
         case ClockSetting():
             return SettingTheClock()
+        case HandingOver():
+            return PayingOut(change)
     assert_never(change)
 
 
@@ -149,3 +153,14 @@ class DecidingAClaim(WithinTheLink):
 
     def carry_out(self, desk: Desk, proposal: Proposal, persons: tuple[str, ...]) -> None:
         decide_claim(desk, self.change, persons=persons, reason=proposal.reason)
+
+
+@frozen()
+class PayingOut(WithinTheLink):
+    change: HandingOver
+
+    def check(self, desk: Desk) -> None:
+        check_handing_over(desk, self.change)
+
+    def carry_out(self, desk: Desk, proposal: Proposal, persons: tuple[str, ...]) -> None:  # noqa: ARG002
+        hand_over(desk, self.change, persons)

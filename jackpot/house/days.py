@@ -18,12 +18,13 @@ from jackpot.core.refusals import (
     EarlierDayOpen,
     FigureRepeated,
     FigureUnknown,
+    ReasonMissing,
 )
 from jackpot.figures.compared import OF_LINKS, OF_PITS, recorded
 from jackpot.link.answers import Done
 from jackpot.link.commands import CloseDay
 from jackpot.link.days import Compared, Counted, Played
-from jackpot.link.execution import Desk, bounded, reasoned
+from jackpot.link.execution import Desk, bounded
 from jackpot.link.facts import DayClosed
 from jackpot.link.state import Link, Pit
 
@@ -86,7 +87,9 @@ def _check_counted(pit: Pit, counted: tuple[Counted, ...]) -> None:
 
 def _compared(played: Played, one: Counted) -> Compared:
     """A difference is explained."""
-    found = recorded(played.figures, one.figure)
-    check = bounded if one.counted == found else reasoned
-    note = check(one.note, field=f"counted.{one.figure}")
+    found, field = recorded(played.figures, one.figure), f"counted.{one.figure}"
+    if one.counted != found and not one.note.strip():
+        differs = f"{one.figure}: {one.counted} counted, {found} recorded"
+        raise ReasonMissing(f"{differs}; a difference needs a note", field=field)
+    note = bounded(one.note, field=field)
     return Compared(figure=one.figure, recorded=found, counted=one.counted, note=note)

@@ -48,6 +48,8 @@ def check_idle(pit: Pit, table: TableOfPlay) -> None:
         raise TableBusy(f"round {table.round.number} of table {name} does not stand yet", open="round")
     if any(one.scope.table == name for one in pit.malfunctions_at(name)):
         raise TableBusy(f"a malfunction of table {name} is not cleared", open="malfunction")
+    if table.difference is not None:
+        raise TableBusy(f"a difference of the meters of table {name} is not settled", open="meters")
     if not isinstance(pit, Link):
         return
     if any(win.table == name for win in pit.queue.values()):

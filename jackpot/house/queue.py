@@ -113,6 +113,7 @@ def payment_of(link: Link, win: Win, payout: Payout) -> WinPaid:
         ordered_by=win.ordered_by or 0,
         proof=payout.proof,
         due=payout.due,
+        slip=link.slip_for(payment.amount),
         moves=payment.transfer.moves,
         contributed=payment.transfer.contributed,
     )

@@ -14,14 +14,16 @@ from jackpot.core.refusals import (
 from jackpot.core.texts import folded
 from jackpot.house.agreement import Agreement
 from jackpot.house.agreements import agreement_on
+from jackpot.house.handovers import check_handing_over, hand_over_alone
 from jackpot.house.timekeeping import EVERY_LINK
 from jackpot.link.answers import Answer, Done, ProposalAnswer, WinAnswer
-from jackpot.link.commands import CloseLink, Confirm, DecideClaim, Propose, RejectWin, Withdraw
+from jackpot.link.commands import CloseLink, Confirm, DecideClaim, HandOver, Propose, RejectWin, Withdraw
 from jackpot.link.execution import Desk, reasoned
 from jackpot.link.facts import LinkClosed, ProposalConfirmed, ProposalWithdrawn, Proposed
-from jackpot.link.proposals import ClaimDecision, Proposal, RoyalRejection
+from jackpot.link.proposals import ClaimDecision, HandingOver, Proposal, RoyalRejection
 from jackpot.link.state import in_order_made
 from jackpot.link.wins import WinState
+from jackpot.pools.handovers import people_needed
 from jackpot.pools.majors import reject, waiting_win
 
 
@@ -77,6 +79,18 @@ def reject_win(desk: Desk, command: RejectWin) -> Answer:
         return propose(desk, Propose(person=command.person, change=change, reason=reason))
     reject(desk, win.id, persons=(command.person,), reason=reason)
     return WinAnswer(win=win.id, state=WinState.REJECTED, approvals=len(win.approvals))
+
+
+def hand_over(desk: Desk, command: HandOver) -> Answer:
+    """What takes two to approve takes two to hand over."""
+    change = HandingOver(
+        win=command.win, reference=command.reference, method=command.method, note=command.note
+    )
+    handover = check_handing_over(desk, change)
+    if people_needed(desk.link, handover) == 1:
+        return hand_over_alone(desk, change, command.person)
+    reason = command.note or f"slip {handover.slip}"
+    return propose(desk, Propose(person=command.person, change=change, reason=reason))
 
 
 def decide_late_claim(desk: Desk, command: DecideClaim) -> Answer:

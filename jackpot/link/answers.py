@@ -12,6 +12,7 @@ from jackpot.games.adjustments import Adjusted
 from jackpot.games.irregularities import Consequence
 from jackpot.games.lines import Line
 from jackpot.link.awards import Awards
+from jackpot.link.handovers import HandoverState
 from jackpot.link.rounds import HandResult, ReturnedBet, RoundState
 from jackpot.link.state import TableStatus
 from jackpot.link.table_terms import TableTerms
@@ -174,6 +175,20 @@ class PitIrregularityAnswer(Answer):
 
 
 @frozen(kw_only=True)
+class SlipAnswer(Answer):
+    win: str
+    slip: int
+    copy: int
+
+
+@frozen(kw_only=True)
+class HandoverAnswer(Answer):
+    win: str
+    slip: int
+    state: HandoverState
+
+
+@frozen(kw_only=True)
 class Done(Answer):
     pass
 
@@ -194,6 +209,8 @@ KINDS: dict[str, type[Answer]] = {
         PitHandsAnswer,
         PitVoidAnswer,
         PitIrregularityAnswer,
+        SlipAnswer,
+        HandoverAnswer,
         Done,
     )
 }

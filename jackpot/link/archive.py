@@ -6,6 +6,7 @@ from typing import Protocol
 
 from jackpot.link.answers import Answer
 from jackpot.link.days import Played
+from jackpot.link.handovers import Ended
 from jackpot.link.rounds import RoundOfPlay
 from jackpot.link.state import Registered
 
@@ -37,6 +38,10 @@ class Archive(Protocol):
 
     def claimed(self, claim: str) -> bool:
         """Whether this late claim has been raised and not withdrawn, even if it was decided since."""
+        ...
+
+    def handover(self, win: str) -> Ended | None:
+        """Why a win or late claim that has left the state cannot be handed over; None if there was none."""
         ...
 
     def played(self, start: int, end: int) -> Played:

@@ -15,6 +15,8 @@ from jackpot.games import blackjack
 from jackpot.games.irregularities import Irregularity
 from jackpot.link.clocks import Echo
 from jackpot.link.days import Counted
+from jackpot.link.handovers import Method
+from jackpot.link.meters import MetersTold
 from jackpot.link.proposals import Change
 from jackpot.link.rounds import MainGame, Promise
 from jackpot.link.state import Break, CameFrom, PitSetup, Scope, TableSetup, Then
@@ -134,6 +136,7 @@ class VoidRound(TableMessage):
 class Heartbeat(TableMessage):
     clock: ClockWord | None = None
     in_play: bool = True
+    meters: MetersTold | None = None
 
 
 @frozen(kw_only=True)
@@ -260,6 +263,14 @@ class DeclareIrregularity(ByPerson):
 
 
 @frozen(kw_only=True)
+class MendMeters(ByPerson):
+    """It is known why a controller's meters differ from the House's."""
+
+    difference: str
+    reason: str
+
+
+@frozen(kw_only=True)
 class Propose(ByPerson):
     change: Change
     reason: str
@@ -283,6 +294,26 @@ class Withdraw(ByPerson):
 class DecideClaim(ByPerson):
     claim: str
     outcome: ClaimOutcome
+    reason: str
+
+
+@frozen(kw_only=True)
+class PrintSlip(ByPerson):
+    win: str
+    """Or a late claim, as below."""
+
+
+@frozen(kw_only=True)
+class HandOver(ByPerson):
+    win: str
+    reference: str
+    method: Method
+    note: str = ""
+
+
+@frozen(kw_only=True)
+class LeaveUnclaimed(ByPerson):
+    win: str
     reason: str
 
 
@@ -355,10 +386,14 @@ HouseAct = (
     | DeclareMalfunction
     | ClearMalfunction
     | DeclareIrregularity
+    | MendMeters
     | Propose
     | Confirm
     | Withdraw
     | DecideClaim
+    | PrintSlip
+    | HandOver
+    | LeaveUnclaimed
     | ReceiveTransfer
     | BreakTime
     | ReportOffline

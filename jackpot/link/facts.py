@@ -22,6 +22,8 @@ from jackpot.games.lines import Line, OpenWager
 from jackpot.link.awards import Awards
 from jackpot.link.days import Compared
 from jackpot.link.fact import Fact as Fact
+from jackpot.link.handovers import Method
+from jackpot.link.meters import Meters
 from jackpot.link.parameters import Basis, Changes, Parameters
 from jackpot.link.pit_facts import PitFact
 from jackpot.link.proposals import Adjustment, Change
@@ -347,6 +349,8 @@ class WinPaid(Posted):
     """How its amount comes about; None in what was written before there were policies."""
     due: tuple[Due, ...] = field(default=(), metadata=SPARSE)
     """What the other wins of its cluster are paid by the facts that follow at once."""
+    slip: int | None = field(default=None, metadata=SPARSE)
+    """The number of the slip by which it is handed over; None before there were slips, or of nothing."""
 
 
 # Late claims
@@ -387,6 +391,44 @@ class ClaimDecided(Posted):
     outcome: ClaimOutcome
     amount: int
     persons: tuple[str, ...]
+    reason: str
+    slip: int | None = field(default=None, metadata=SPARSE)
+
+
+# What is handed over
+
+
+@frozen(kw_only=True)
+class SlipPrinted(Fact):
+    win: str
+    slip: int
+    copy: int
+    """1 is the original."""
+    person: str
+
+
+@frozen(kw_only=True)
+class WinHandedOver(Posted):
+    """A paid win or late claim is in its winner's hands; what was unclaimed goes back to the prizes first."""
+
+    win: str
+    slip: int
+    amount: int
+    reference: str
+    """Under which another system knows who was paid."""
+    method: Method
+    note: str
+    persons: tuple[str, ...]
+
+
+@frozen(kw_only=True)
+class WinUnclaimed(Posted):
+    """Nobody came for it in time: it goes from the prizes to the unclaimed money."""
+
+    win: str
+    slip: int
+    amount: int
+    person: str
     reason: str
 
 
@@ -445,6 +487,47 @@ class HouseTimeBroke(Fact):
     persons: tuple[str, ...] = ()
     """Who set it."""
     reason: str = ""
+
+
+# Meters that table controllers keep
+
+
+@frozen(kw_only=True)
+class MetersBegun(Fact):
+    """A controller tells its meters for the first time, or has begun to count anew."""
+
+    table: str
+    after: int
+    """The round from which on they are compared: the meters below are those after it."""
+    told: Meters
+    house: Meters
+    first: int | None = field(default=None, metadata=SPARSE)
+
+
+@frozen(kw_only=True)
+class MetersDiffered(Fact):
+    """They are not what they should be: it began in one of the rounds after the one in which both agreed."""
+
+    difference: str
+    table: str
+    after: int
+    """The round after which both last agreed, as far as the House remembers."""
+    round: int
+    house: Meters
+    """What the controller should have told."""
+    told: Meters | None
+    """None: it began to count anew after this round, and what the one before it counted is not known."""
+    rounds: tuple[int, ...] = field(default=(), metadata=SPARSE)
+
+
+@frozen(kw_only=True)
+class MetersMended(Fact):
+    """A person has found out why: from that difference on they are compared anew."""
+
+    difference: str
+    table: str
+    person: str
+    reason: str
 
 
 # What two people agree on
@@ -536,6 +619,8 @@ WinFact = (
     | WinPaid
 )
 CaseFact = ClaimRaised | ClaimWithdrawn | ClaimDecided | MalfunctionDeclared | MalfunctionCleared
+MetersFact = MetersBegun | MetersDiffered | MetersMended
+HandoverFact = SlipPrinted | WinHandedOver | WinUnclaimed
 AgreementFact = (
     Proposed
     | ProposalWithdrawn
@@ -546,7 +631,17 @@ AgreementFact = (
     | PoolDeparted
     | PoolArrived
 )
-AnyFact = LinkFact | TableFact | RoundFact | WinFact | CaseFact | AgreementFact | PitFact
+AnyFact = (
+    LinkFact
+    | TableFact
+    | RoundFact
+    | WinFact
+    | CaseFact
+    | HandoverFact
+    | MetersFact
+    | AgreementFact
+    | PitFact
+)
 """Every fact that may be written. What each of them means is declared in `jackpot.machine.kinds`."""
 KINDS: dict[str, type[Fact]] = {kind.__name__: kind for kind in get_args(AnyFact)}
 """Every kind of fact by its name on the record."""

@@ -15,6 +15,9 @@ from jackpot.core.refusals import ParameterWrong
 from jackpot.games.progressive import ALL_OF_IT, Prize
 from jackpot.link.awards import RULE_BOOK, Awards, Policy, check_awards
 
+UNCLAIMED_AFTER_DAYS = 365
+LONGEST_UNCLAIMED_AFTER = 3650
+
 
 class Basis(StrEnum):
     """What the place of a win in the line rests on."""
@@ -39,6 +42,12 @@ class Parameters(Kept):
     order_basis: Basis = Basis.STAMPED
     """Which certainty is enough: with `witnessed`, no table's stamp decides an order."""
     awards: Awards = RULE_BOOK
+    said_unclaimed_after_days: int | None = field(default=None, metadata=SPARSE)
+
+    @property
+    def unclaimed_after_days(self) -> int:
+        """How long a paid win waits for its winner before it may go to the unclaimed money."""
+        return self.said_unclaimed_after_days or UNCLAIMED_AFTER_DAYS
 
     @property
     def rates(self) -> Rates:
@@ -120,6 +129,8 @@ def check_parameters(parameters: Parameters) -> Parameters:
     _within("straight_flush_approvals", parameters.straight_flush_approvals, 0, 10)
     _within("royal_flush_approvals", parameters.royal_flush_approvals, 0, 10)
     check_awards(parameters.awards)
+    if parameters.said_unclaimed_after_days is not None:
+        _within("unclaimed_after_days", parameters.said_unclaimed_after_days, 1, LONGEST_UNCLAIMED_AFTER)
     _within("silent_after", parameters.silent_after, SECOND, 24 * 3600 * SECOND)
     return parameters
 

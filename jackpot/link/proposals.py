@@ -5,6 +5,7 @@ from __future__ import annotations
 from jackpot.core.codec import Tagged
 from jackpot.core.money import Account
 from jackpot.core.records import frozen
+from jackpot.link.handovers import Method
 from jackpot.link.parameters import Changes
 from jackpot.link.wins import ClaimOutcome
 
@@ -57,6 +58,16 @@ class ClockSetting(Tagged):
     """The house clock is set to the clock of the database server, for every link."""
 
 
+@frozen(kw_only=True)
+class HandingOver(Tagged):
+    """Of a win of the whole pool."""
+
+    win: str
+    reference: str
+    method: Method
+    note: str = ""
+
+
 Change = (
     ParameterChange
     | Adjustment
@@ -66,6 +77,7 @@ Change = (
     | PoolTransfer
     | Retirement
     | ClockSetting
+    | HandingOver
 )
 """What two people must agree on."""
 

@@ -21,6 +21,8 @@ from jackpot.games.rulebook import Game, Rulebook
 from jackpot.link.awards import Awards, Policy
 from jackpot.link.clocks import Bounds, Told
 from jackpot.link.days import ClosedDay
+from jackpot.link.handovers import Handover
+from jackpot.link.meters import Baseline, Difference, Meters, MetersAfter
 from jackpot.link.parameters import Parameters
 from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.proposals import Proposal, Scheduled
@@ -211,6 +213,8 @@ class Contact:
     """When what it said of time last contradicted what it had said before."""
     dealt_outside_at: int | None = None
     """When it last told a deal that cannot have been then, as before its bets were answered."""
+    agreed: int | None = field(default=None, metadata=SPARSE)
+    """The round after which its meters were last what they should be."""
 
 
 @frozen(kw_only=True)
@@ -239,7 +243,18 @@ class TableOfPlay:
     changed: int = field(default=0, metadata=SPARSE)
     """The journal sequence at which its terms were last changed; 0 while they are those it was added with."""
     came_from: CameFrom | None = field(default=None, metadata=SPARSE)
+    counted: tuple[MetersAfter, ...] = field(default=(), metadata=SPARSE)
+    """The House's own meters of it after its last rounds, oldest first."""
+    baseline: Baseline | None = field(default=None, metadata=SPARSE)
+    """None: its controller has never told its meters."""
+    difference: Difference | None = field(default=None, metadata=SPARSE)
+    """Of its controller's meters, until a person has settled it."""
     contact: Contact = field(default_factory=Contact, compare=False)
+
+    @property
+    def meters(self) -> Meters:
+        """The House's own, after the last round that is over."""
+        return self.counted[-1].meters if self.counted else Meters()
 
 
 @dataclass(kw_only=True, slots=True)
@@ -385,6 +400,10 @@ class Link(Pit):
     malfunctions: dict[str, Malfunction] = field(default_factory=dict)
     proposals: dict[str, Proposal] = field(default_factory=dict)
     scheduled: list[Scheduled] = field(default_factory=list)
+    slips: int = field(default=0, metadata=SPARSE)
+    """The number of the last slip."""
+    handovers: dict[str, Handover] = field(default_factory=dict, metadata=SPARSE)
+    """What was paid and is not handed over yet, by win or late claim."""
 
     @property
     def held(self) -> bool:
@@ -394,6 +413,10 @@ class Link(Pit):
     def awards(self) -> Awards:
         """By which the wins in line are paid: a hold keeps those with which it began."""
         return self.parameters.awards if self.held_awards is None else self.held_awards
+
+    def slip_for(self, amount: int) -> int | None:
+        """The number of the next slip; of nothing there is none."""
+        return self.slips + 1 if amount else None
 
     def malfunctions_at(self, table: str) -> list[Malfunction]:
         if not self.malfunctions:

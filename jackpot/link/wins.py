@@ -215,3 +215,8 @@ class Claim:
     registered: int
     sequence: int
     promised: int | None = None
+    said_percent: int | None = field(default=None, metadata=SPARSE)
+
+    @property
+    def percent(self) -> int:
+        return percent_of(self.hand, self.said_percent)

@@ -10,7 +10,7 @@ from typing import Any
 
 from jackpot.core.records import frozen
 from jackpot.core.refusals import ContentConflict, LinkIsRetired, ParameterWrong, Refused
-from jackpot.house import acts, queue
+from jackpot.house import acts, handovers, queue
 from jackpot.link import commands
 from jackpot.link.answers import Answer, HeartbeatAnswer, Meter, Said
 from jackpot.link.archive import Archive
@@ -169,8 +169,9 @@ def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome
 
 
 def _carried_out(desk: Desk, command: commands.Command) -> Answer:
-    if isinstance(desk.pit, Link) and desk.pit.retired is not None:
-        raise LinkIsRetired(f"link {desk.pit.id} is retired; it can only be read")
+    link = desk.pit if isinstance(desk.pit, Link) else None
+    if link is not None and link.retired is not None and not handovers.goes_on(link, command):
+        raise LinkIsRetired(f"link {link.id} is retired; it can only be read")
     if isinstance(command, commands.ByPerson):
         named(command.person)
         bounded(command.act_id or "", field="act_id")

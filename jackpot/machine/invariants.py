@@ -40,13 +40,19 @@ def check(pit: Pit) -> None:
 def _check_money(link: Link) -> None:
     accounts, pool = link.pool.accounts, link.pool
     _must(sum(accounts.values()) == 0, f"the accounts sum to {sum(accounts.values())} units")
-    for account in (Account.METER, Account.RESERVE, Account.OVERFLOW, Account.PRIZES):
+    for account in (Account.METER, Account.RESERVE, Account.OVERFLOW, Account.PRIZES, Account.UNCLAIMED):
         _must(accounts[account] >= 0, f"{account} is below zero: {accounts[account]}")
     _must(accounts[Account.WAGERS] <= 0, "more was returned than was wagered")
     segments = sum(one.amount for one in pool.segments)
     _must(
         accounts[Account.CARRYOVER] == segments, f"carryover {accounts[Account.CARRYOVER]} is not {segments}"
     )
+    if link.handovers or accounts[Account.UNCLAIMED]:
+        unclaimed = sum(one.amount for one in link.handovers.values() if one.unclaimed is not None)
+        _must(
+            accounts[Account.UNCLAIMED] == to_units(unclaimed),
+            "the unclaimed money is not what nobody claimed",
+        )
     ceiling = link.parameters.ceiling
     _must(ceiling is None or accounts[Account.METER] <= to_units(ceiling), "the meter is above its ceiling")
 

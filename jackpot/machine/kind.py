@@ -11,6 +11,7 @@ from jackpot.cards.evaluator import Hand
 from jackpot.core.records import frozen
 from jackpot.link.fact import Fact
 from jackpot.link.facts import Posted, Stamp
+from jackpot.link.handovers import HandoverState
 from jackpot.link.rounds import Round
 from jackpot.link.state import Link, Pit
 from jackpot.link.wins import WinState
@@ -59,6 +60,8 @@ class WinEnded:
     win: str
     state: WinState
     amount: int | None = None
+    slip: int | None = None
+    """By which it is to be handed over."""
 
 
 @frozen()
@@ -77,9 +80,18 @@ class ClaimEnded:
     decided: bool
     """Otherwise it was withdrawn."""
     amount: int | None = None
+    slip: int | None = None
 
 
-Remembered = WinBegan | WinEnded | ClaimBegan | ClaimEnded
+@frozen()
+class HandoverChanged:
+    """Of a win or a late claim."""
+
+    win: str
+    state: HandoverState
+
+
+Remembered = WinBegan | WinEnded | ClaimBegan | ClaimEnded | HandoverChanged
 
 
 class AtTable(Protocol):
@@ -115,7 +127,7 @@ class Kind(Generic[F, P]):
     shown_at_tables: bool
     """Whether it may change what a table's display shows besides the meter."""
     history: Callable[[F], Remembered] | None
-    """What it changes in the record of wins and late claims, which outlives the state."""
+    """What it changes in the record of wins, late claims and their slips, which outlives the state."""
     words: Callable[[F, Telling], str]
     """The sentence that tells it to people."""
     foretold: Callable[[F, Telling], str] | None

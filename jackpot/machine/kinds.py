@@ -8,13 +8,25 @@ from __future__ import annotations
 from typing import Any
 
 from jackpot.link.fact import Fact
-from jackpot.link.facts import AgreementFact, CaseFact, LinkFact, RoundFact, TableFact, WinFact
+from jackpot.link.facts import (
+    AgreementFact,
+    CaseFact,
+    HandoverFact,
+    LinkFact,
+    MetersFact,
+    RoundFact,
+    TableFact,
+    WinFact,
+)
+from jackpot.link.handovers import Ended, HandoverState
 from jackpot.link.pit_facts import PitFact
 from jackpot.machine.event import Event
-from jackpot.machine.kind import Kind, Kinds, Remembered
+from jackpot.machine.kind import ClaimEnded, HandoverChanged, Kind, Kinds, Remembered, WinEnded
 from jackpot.machine.kinds_agreements import AGREEMENT_KINDS
 from jackpot.machine.kinds_cases import CASE_KINDS
+from jackpot.machine.kinds_handovers import HANDOVER_KINDS
 from jackpot.machine.kinds_link import LINK_KINDS
+from jackpot.machine.kinds_meters import METERS_KINDS
 from jackpot.machine.kinds_pits import PIT_KINDS
 from jackpot.machine.kinds_rounds import ROUND_KINDS
 from jackpot.machine.kinds_tables import TABLE_KINDS
@@ -29,10 +41,12 @@ def _by_class(
     rounds: Kinds[RoundFact],
     wins: Kinds[WinFact],
     cases: Kinds[CaseFact],
+    handovers: Kinds[HandoverFact],
+    meters: Kinds[MetersFact],
     agreements: Kinds[AgreementFact],
     pits: Kinds[PitFact],
 ) -> dict[type[Fact], Kind[Any, Any]]:
-    every = (link, tables, rounds, wins, cases, agreements, pits)
+    every = (link, tables, rounds, wins, cases, handovers, meters, agreements, pits)
     return {kind.fact: kind for several in every for kind in several}
 
 
@@ -42,6 +56,8 @@ EVERY_KIND = _by_class(
     rounds=ROUND_KINDS,
     wins=WIN_KINDS,
     cases=CASE_KINDS,
+    meters=METERS_KINDS,
+    handovers=HANDOVER_KINDS,
     agreements=AGREEMENT_KINDS,
     pits=PIT_KINDS,
 )
@@ -72,3 +88,13 @@ def remembered(fact: Fact) -> Remembered | None:
     """What a fact changes in the record of wins and late claims."""
     history = EVERY_KIND[type(fact)].history
     return None if history is None else history(fact)
+
+
+def ended_by(fact: Fact) -> tuple[str, Ended] | None:
+    """A win or late claim with this fact left the state for good, unpaid or handed over."""
+    match remembered(fact):
+        case WinEnded(win, _, amount, None) | ClaimEnded(win, _, amount, None):
+            return win, Ended.WITHOUT_SLIP if amount else Ended.UNPAID
+        case HandoverChanged(win, HandoverState.HANDED_OVER):
+            return win, Ended.HANDED_OVER
+    return None

@@ -30,6 +30,7 @@ from jackpot.machine.kind import (
     own_table,
     post_moves,
 )
+from jackpot.machine.kinds_handovers import begin_handover, recompute_slip
 from jackpot.machine.kinds_rounds import mark_paid
 from jackpot.machine.telling import Telling, noted, spaced
 from jackpot.pools.claims import amount_with_those_paid
@@ -54,6 +55,7 @@ def _raise_claim(link: Link, fact: ClaimRaised, stamp: Stamp) -> None:
         registered=fact.registered,
         sequence=stamp.sequence,
         promised=fact.promised,
+        said_percent=fact.percent,
     )
     _now_a_claim(link, fact)
 
@@ -140,10 +142,11 @@ CLAIM_WITHDRAWN = Kind(
 )
 
 
-def _decide_claim(link: Link, fact: ClaimDecided, _stamp: Stamp) -> None:
+def _decide_claim(link: Link, fact: ClaimDecided, stamp: Stamp) -> None:
     claim = link.claims.pop(fact.claim)
     if fact.amount:
         mark_paid(link, claim.table, claim.round, claim.box)
+    begin_handover(link, fact, claim, fact.persons, stamp)
     post_moves(link, fact)
 
 
@@ -155,6 +158,7 @@ def _recompute_decision(link: Link, fact: ClaimDecided) -> None:
         ClaimOutcome.PROMISED: claim.promised,
     }
     must_equal("the late claim's amount", fact.amount, amounts.get(fact.outcome, 0))
+    recompute_slip(link, fact)
     must_equal("the late claim's moves", fact.moves, claim_payment(link.pool, fact.amount).moves)
 
 
@@ -178,7 +182,7 @@ CLAIM_DECIDED = Kind(
     meter=MeterMay.RISE,
     touches=every_table,
     shown_at_tables=False,
-    history=lambda fact: ClaimEnded(fact.claim, decided=True, amount=fact.amount),
+    history=lambda fact: ClaimEnded(fact.claim, decided=True, amount=fact.amount, slip=fact.slip),
     words=_say_decision,
     foretold=_foretell_decision,
     event=events.CLAIM_DECIDED,

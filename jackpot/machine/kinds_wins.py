@@ -35,6 +35,7 @@ from jackpot.machine.kind import (
     own_table,
     round_at,
 )
+from jackpot.machine.kinds_handovers import begin_handover, recompute_slip
 from jackpot.machine.kinds_rounds import forget_registers, mark_paid
 from jackpot.machine.telling import Telling, noted, spaced
 from jackpot.pools import pool
@@ -335,6 +336,7 @@ def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
         link.due = fact.due
     if fact.parameters is not None and fact.parameters.awards != link.awards:
         link.held_awards = link.awards
+    win = link.queue[fact.win]
     _leave_line(link, fact, stamp)
     link.pool.payments += 1
     link.pool.contributed_before_reset = fact.contributed_before_reset
@@ -359,6 +361,8 @@ def _pay(link: Link, fact: WinPaid, stamp: Stamp) -> None:
     )
     link.hits = [*link.hits, hit][-HITS_KEPT:]
     mark_paid(link, fact.table, fact.round, fact.box)
+    people = tuple(approval.person for approval in fact.approvals)
+    begin_handover(link, fact, win, people, stamp)
     if fact.parameters is not None:
         _empty_readings(link, knew)
         link.parameters = fact.parameters
@@ -388,6 +392,7 @@ def _recompute_payment(link: Link, fact: WinPaid) -> None:
     _must_be_of(link, fact, win)
     resetting = (fact.contributed_before_reset, paid.contributed_before_reset)
     must_equal("what bets had brought before the reset", *resetting)
+    recompute_slip(link, fact)
     needed = approvals_needed(link, win, paid)
     if win.rules != RULES_OF_0_1:
         must_equal("what its place rests on", fact.basis, place_rests_on(link, fact.win))
@@ -439,7 +444,7 @@ WIN_PAID = Kind(
     meter=MeterMay.MOVE_WHILE_HELD,
     touches=every_table,
     shown_at_tables=True,
-    history=lambda fact: WinEnded(fact.win, WinState.PAID, fact.amount),
+    history=lambda fact: WinEnded(fact.win, WinState.PAID, fact.amount, fact.slip),
     words=_say_payment,
     foretold=_foretell_payment,
     event=events.WIN_PAID,

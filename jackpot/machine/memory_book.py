@@ -10,11 +10,13 @@ from jackpot.link.commands import Command
 from jackpot.link.days import Played
 from jackpot.link.fact import Fact
 from jackpot.link.facts import ClaimDecided, ClaimRaised, ClaimWithdrawn, Entry, WinPaid, read_entry
+from jackpot.link.handovers import Ended
 from jackpot.link.parameters import Parameters
 from jackpot.link.rounds import RoundOfPlay
 from jackpot.link.state import Link, Pit, Registered
 from jackpot.machine import applying
 from jackpot.machine.execute import Outcome, create_link, create_pit, execute
+from jackpot.machine.kinds import ended_by
 from jackpot.pools.payout import registered
 
 
@@ -55,6 +57,8 @@ class MemoryJournal:
     def _witness(self, sequence: int, fact: Fact, pit: Pit) -> None:
         self.archive.keep_kind(sequence, type(fact).__name__)
         self.archive.keep_reading(pit.time, registered(pit))
+        if (ended := ended_by(fact)) is not None:
+            self.archive.keep_ended(*ended)
         self.archive.keep_fact(fact)
         match fact:
             case ClaimRaised(claim=claim):
@@ -102,6 +106,7 @@ class MemoryArchive:
         self._facts: list[Fact] = []
         self._claims: set[str] = set()
         self._paid: set[tuple[str, int, int]] = set()
+        self._ended: dict[str, Ended] = {}
 
     def answer(self, key: str, content: str) -> Answer | None:
         return self._answers.get(key, {}).get(content)
@@ -123,6 +128,9 @@ class MemoryArchive:
 
     def claimed(self, claim: str) -> bool:
         return claim in self._claims
+
+    def handover(self, win: str) -> Ended | None:
+        return self._ended.get(win)
 
     def kind_of(self, sequence: int) -> str | None:
         return self._kinds.get(sequence)
@@ -157,6 +165,9 @@ class MemoryArchive:
 
     def keep_paid(self, table: str, number: int, box: int) -> None:
         self._paid.add((table, number, box))
+
+    def keep_ended(self, win: str, ended: Ended) -> None:
+        self._ended[win] = ended
 
     def keep_claim(self, claim: str) -> None:
         self._claims.add(claim)

@@ -247,6 +247,7 @@ def decide_claim(desk: Desk, decision: ClaimDecision, *, persons: tuple[str, ...
             amount=amount,
             persons=persons,
             reason=reason,
+            slip=desk.link.slip_for(amount),
             moves=transfer.moves,
         )
     )

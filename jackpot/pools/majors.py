@@ -25,7 +25,7 @@ from jackpot.link.facts import (
     WinRejected,
     WinWithdrawn,
 )
-from jackpot.link.proposals import ClaimDecision, RoyalRejection
+from jackpot.link.proposals import ClaimDecision, HandingOver, RoyalRejection
 from jackpot.link.state import Registered, in_order_made
 from jackpot.link.wins import DealEvidence, Interval, Win, WinState, said_percent
 from jackpot.pools.order import Cluster, contradicted
@@ -131,7 +131,9 @@ def drop_proposals(desk: Desk, about: str) -> None:
     """What two people were to agree on about this win or claim has become moot."""
     for proposal in in_order_made(desk.link.proposals):
         match proposal.change:
-            case RoyalRejection(win=subject) | ClaimDecision(claim=subject) if subject == about:
+            case RoyalRejection(win=subject) | ClaimDecision(claim=subject) | HandingOver(win=subject) if (
+                subject == about
+            ):
                 desk.write(ProposalWithdrawn(proposal=proposal.id, person=None))
 
 

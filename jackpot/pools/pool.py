@@ -20,7 +20,7 @@ from jackpot.link.state import PendingThen, Pool, Registered
 from jackpot.link.wins import Proof
 from jackpot.pools.policies import Sharer, proofs_of
 
-WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES = Account
+WAGERS, METER, CARRYOVER, RESERVE, OVERFLOW, HOUSE, PRIZES, UNCLAIMED = Account
 _new_registered = maker(Registered)
 
 
@@ -262,6 +262,13 @@ def claim_payment(pool: Pool, amount: int) -> Transfer:
     """A late claim is paid from reserve, then house; the pool neither falls nor resets."""
     draft = Draft(pool)
     draft.fund(PRIZES, to_units(amount))
+    return draft.done()
+
+
+def unclaimed(pool: Pool, amount: int) -> Transfer:
+    """A prize that nobody came for in time; a negative one is claimed after all."""
+    draft = Draft(pool)
+    draft.move(PRIZES, UNCLAIMED, to_units(amount))
     return draft.done()
 
 

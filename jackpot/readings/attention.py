@@ -1,4 +1,4 @@
-"""What waits for a person, wherever it is: wins, late claims, proposals, malfunctions and alerts."""
+"""What waits for a person, wherever it is: wins, claims, payouts, proposals, malfunctions and alerts."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ STOPPED = "stopped"
 class Matter(StrEnum):
     WIN = "win"
     CLAIM = "claim"
+    HANDOVER = "handover"
+    """What was paid, and is to be handed over."""
     PROPOSAL = "proposal"
     MALFUNCTION = "malfunction"
     ALERT = "alert"
@@ -79,10 +81,13 @@ def _alerts(place: str | None, raised: Sequence[Alert]) -> Iterator[Waiting]:
 
 
 def _money(link: Link) -> Iterator[Waiting]:
-    for win in link.queue.values():
-        yield _waiting(link, Matter.WIN, win.id, win.table, win.registered_at, win.hand)
+    for major in link.queue.values():
+        yield _waiting(link, Matter.WIN, major.id, major.table, major.registered_at, major.hand)
     for claim in link.claims.values():
         yield _waiting(link, Matter.CLAIM, claim.id, claim.table, claim.evidence.received_at, claim.hand)
+    for win, one in link.handovers.items():
+        if one.unclaimed is None:
+            yield _waiting(link, Matter.HANDOVER, win, one.table, one.paid_at, one.hand)
 
 
 def _house(link: Link) -> Iterator[Waiting]:

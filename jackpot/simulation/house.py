@@ -23,6 +23,7 @@ from jackpot.link.commands import (
     DeclareIrregularity,
     DeclareMalfunction,
     HouseAct,
+    MendMeters,
     MoveTable,
     OpenTable,
     Propose,
@@ -45,6 +46,7 @@ from jackpot.link.rounds import RoundState
 from jackpot.link.state import Break, CameFrom, Link, Scope, Table, TableSetup, TableStatus, Then
 from jackpot.link.wins import ClaimOutcome
 from jackpot.pools.payout import clusters, waiting_for
+from jackpot.simulation.cage import SimulatedCage
 from jackpot.simulation.days import any_closing
 from jackpot.simulation.irregular import any_irregularity
 from jackpot.simulation.terms import any_change, any_change_of
@@ -62,11 +64,13 @@ Habit = tuple[int, Callable[[Link, int], HouseAct | None]]
 class SimulatedHouse:
     def __init__(self, rng: Random, *, calm: bool = False) -> None:
         self.rng = rng
+        cage = SimulatedCage(rng, PEOPLE)
         duties: list[Habit] = [
             (4, self._approve),
             (1, self._decide),
             (1, self._claim),
             (1, self._confirm),
+            (1, cage.hand_over),
         ]
         self.habits: list[Habit] = [
             (30, self._approve),
@@ -85,11 +89,17 @@ class SimulatedHouse:
             (1, self._receive),
             (1, self._set_clock),
             (5, self._irregularity),
+            (2, cage.print_slip),
+            (3, cage.hand_over),
+            (3, cage.leave_unclaimed),
             (3, self._change_table),
             (1, self._receive_table),
             (2, self._move_table),
             (2, self._close_day),
+            (6, self._mend_meters),
         ]
+        self._settled = ""
+        """The difference of meters that was settled last."""
         self.closing = False
         if calm:
             self.habits = duties
@@ -103,6 +113,19 @@ class SimulatedHouse:
 
     def _person(self) -> str:
         return self.rng.choice(PEOPLE)
+
+    def _mend_meters(self, link: Link, _now: int) -> MendMeters | None:
+        """Now and then twice, or one that never was."""
+        found = [one.difference.id for one in link.tables.values() if one.difference is not None]
+        luck = self.rng.random()
+        if luck < 0.05:
+            found = [f"{link.id}.d1"]
+        elif luck < 0.15 and self._settled:
+            found = [self._settled]
+        if not found:
+            return None
+        self._settled = self.rng.choice(found)
+        return MendMeters(person=self._person(), difference=self._settled, reason="counted again")
 
     def _approve(self, link: Link, _now: int) -> ApproveWin | None:
         wins = list(link.queue)

@@ -39,6 +39,7 @@ from jackpot.link.wins import ClaimOutcome, ClockWord
 from jackpot.pools.order import STAMPS_MAY_CROSS
 from jackpot.pools.payout import clusters
 from jackpot.simulation.astray import wrong_returns, wrong_transfers
+from jackpot.simulation.cage import wrong_payouts
 from jackpot.simulation.tables import SimulatedTable
 
 
@@ -255,6 +256,7 @@ class Mischief:
             *self._wrong_malfunctions(link, now),
             *(10 * self._wrong_orders(link)),
             *self._repeated_acts(link),
+            *wrong_payouts(link, self.rng),
         ]
         return self.rng.choice(acts)
 

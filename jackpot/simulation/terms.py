@@ -32,6 +32,7 @@ def parameters_of(seed: int) -> Parameters:
         royal_flush_approvals=rng.choice((1, 2, 2)),
         order_basis=rng.choice((Basis.STAMPED, Basis.STAMPED, Basis.WITNESSED)),
         awards=any_awards(rng),
+        said_unclaimed_after_days=rng.choice((None, 1, 1)),
     )
 
 

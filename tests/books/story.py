@@ -70,6 +70,7 @@ def first_night(service: Served) -> None:
     _voids_and_irregularities(main)
     _parameters(main, high)
     _majors(main)
+    _handed_over(main)
     _majors_that_are_not_paid(main)
     _ambiguous_order(main)
     _late_claims(main)
@@ -224,6 +225,21 @@ def _majors(floor: Floor) -> None:
     done(floor.approve(royal, "ben"))
     assert [floor.waiting(win)["state"] for win in (first, royal)] == ["paid", "paid"]
     assert done(floor.service.get("/v1/links", "ada"))["links"][1]["parameters"]["seed"] == SEED + 100_000
+
+
+def _handed_over(floor: Floor) -> None:
+    """By one, by two, and not to a name."""
+    small, royal = [one["win"] for one in done(floor.get("handovers"))["handovers"]][::-1]
+    for win in (small, royal):
+        done(floor.post(f"wins/{win}/slip", "ana", None))
+    cash = {"reference": "IDC-2026-0001", "method": "cash"}
+    refused(floor.post(f"wins/{small}/hand-over", "ana", cash), 403, "same_person")
+    refused(floor.post(f"wins/{small}/hand-over", "ben", cash | {"reference": "Tan"}), 422, "reference_wrong")
+    done(floor.post(f"wins/{small}/hand-over", "ben", cash))
+    cheque = {"reference": "IDC-2026-0002", "method": "cheque", "note": "cheque 100871"}
+    proposal = done(floor.post(f"wins/{royal}/hand-over", "ana", cheque))["proposal"]
+    done(floor.confirm(proposal, "tom"))
+    refused(floor.post(f"wins/{royal}/unclaimed", "sue", {"reason": "nobody came"}), 409, "handed_over")
 
 
 def _majors_that_are_not_paid(floor: Floor) -> None:
@@ -418,6 +434,10 @@ def _tables_come_and_go(floor: Floor) -> None:
     done(floor.service.post(f"{path}/open", "sue", {"reason": "shift"}))
     done(floor.service.post(f"{path}/limits", "ana", {"maximum": 500_000, "reason": "Friday night"}))
     done(floor.holdem2.beat(in_play=False))
+    there = f"/v1/tables/{floor.link}-guest"
+    guest = {"id": f"{floor.link}-guest", "game": "casino_stud", "boxes": 5, "reason": "the feast"}
+    done(floor.service.post(f"/v1/links/{floor.link}/tables", "sue", guest))
+    done(floor.service.post(f"{there}/move", "sue", {"to": "high", "reason": "the big game"}))
 
 
 def _money_between_links(main: Floor, high: Floor, old: Floor) -> None:

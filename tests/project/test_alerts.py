@@ -123,6 +123,8 @@ def test_every_metric_of_rules_and_dashboard_is_exposed(floor_served: Served) ->
     refused(floor.stud.hands({1: "9c 9d 9h 9s Qd"}), 409)
     floor.stud2.wins()
     done(floor.holdem.bets())
+    webhook = {"name": "Monitor", "url": "https://1.1.1.1:9/", "topics": ["claims"], "links": ["quiet"]}
+    done(floor_served.post("/v1/webhooks", "sue", webhook))
     told = {"sign": "sign-1", "sequence": 1, "value": 1, "shown_at": "2026-01-31T20:15:30Z"}
     done(floor.post("receipts", "sign-1", told))
     assert floor.meter()["value"] > 0

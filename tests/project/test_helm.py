@@ -38,7 +38,7 @@ OPERATOR = "monitoring.coreos.com/v1"
 CHOSEN_BY_THE_CHART = {
     *("host", "port", "metrics_host", "metrics_port"),
     *("floor", "database_url", "redis_url"),
-    *("anchors", "anchor_key", "tls_cert", "tls_key"),
+    *("anchors", "anchor_key", "tls_cert", "tls_key", "webhooks_key"),
 }
 NOT_FOR_A_CLUSTER = {"demo"}
 NOT_OURS = {"POD_NAME", "PGSSLMODE", "PGSSLROOTCERT", "SSL_CERT_FILE"}

@@ -165,6 +165,30 @@ def test_odds_are_told_to_people() -> None:
     assert "Warning" not in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("currency", "seed", "bet"), [("KRW", "5,000,000", "500"), ("KWD", "5,000.000", "0.500")]
+)
+def test_odds_are_told_and_drawn_in_a_currency_without_cents(
+    tmp_path: Path, currency: str, seed: str, bet: str
+) -> None:
+    file, plot = (
+        changed(tmp_path, 'currency = "SGD"', f'currency = "{currency}"\ncap = 200_000'),
+        tmp_path / "odds.svg",
+    )
+    text = file.read_text()
+    for game in ("casino_stud", "texas_holdem"):
+        text = text.replace(f'game = "{game}"', f'game = "{game}"\nmost_won = 10000000')
+    file.write_text(text)
+    result = jackpot("odds", "--floor", str(file), "--runs", "100", "--plot", str(plot))
+    assert result.exit_code == 0, result.output
+    page = " ".join(result.stdout.split())
+    assert f"a bet of {currency} {bet}, five cards" in page
+    assert f"seed {currency} {seed}" in page
+    assert f"it costs a bet at a full table of 7 {currency} 0." in page
+    drawn = plot.read_text()
+    assert f"bet {bet}, seed {seed.split('.')[0]} {currency}" in drawn
+
+
 def figures(*words: str) -> dict[str, Any]:
     result = jackpot("odds", "--json", *words)
     assert result.exit_code == 0

@@ -49,7 +49,8 @@ def test_a_golden_journal_is_verified(golden: Golden) -> None:
     pit = audited(entries)
     assert pit.head == entries[-1].hash == golden.head
     accounts = pit.pool.accounts if isinstance(pit, Link) else {}
-    assert {account.value: units for account, units in accounts.items()} == golden.accounts
+    told = {account.value: units for account, units in accounts.items()}
+    assert told == (dict.fromkeys(told, 0) | golden.accounts)  # an account that came later is empty
 
 
 def test_journals_of_a_release_are_kept_and_have_every_kind_of_fact(monkeypatch: pytest.MonkeyPatch) -> None:

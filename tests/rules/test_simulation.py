@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -197,6 +200,7 @@ def test_few_pits_show_every_kind_of_fact_and_refusal_of_blackjack() -> None:
     seen = sum((one.facts for one in runs), Counter[str]())
     refused = sum((one.refusals for one in runs), Counter[str]())
     kinds = {name for name in facts.KINDS if name.startswith("Pit")}
+    kinds |= set(facts.names_of(facts.MetersFact))
     assert kinds | {
         "TableJoined",
         "TableClosed",
@@ -251,3 +255,22 @@ def test_a_pit_fails_that_refuses_what_is_right_takes_what_is_wrong_or_loses_a_s
     monkeypatch.setattr(f"jackpot.games.blackjack.{broken}", otherwise)
     failure = next(filter(None, map(_pit_failure, range(20))))
     assert told in str(failure)
+
+
+def test_a_seed_plays_the_same_journals_in_every_process() -> None:
+    """Also where texts have other hashes, and a set of them another order."""
+    told = (
+        "from jackpot.simulation.run import simulate;"
+        "print([simulate(seed, 300).pit_hash for seed in range(4)])"
+    )
+    heard = {
+        subprocess.run(
+            [sys.executable, "-c", told],
+            env=os.environ | {"PYTHONHASHSEED": hashes},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hashes in ("0", "2")
+    }
+    assert len(heard) == 1

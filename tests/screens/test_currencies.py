@@ -93,10 +93,10 @@ def whole_jackpot(floor: Floor, played: Played) -> None:
 def test_a_whole_jackpot_is_played_and_paid_to_the_unit(served: Served, link: str) -> None:
     floor, played = Floor(served, link), LINKS[link]
     whole_jackpot(floor, played)
-    (told,) = [one for one in done(served.get("/v1/links", "ada"))["links"] if one["id"] == link]
-    assert told["accounts"]["meter"] == played.meter_units
-    assert told["accounts"]["prizes"] == (played.tenth + played.royal + played.quads) * MILLION
-    assert sum(told["accounts"].values()) == 0
+    (of_link,) = [one for one in done(served.get("/v1/links", "ada"))["links"] if one["id"] == link]
+    assert of_link["accounts"]["meter"] == played.meter_units
+    assert of_link["accounts"]["prizes"] == (played.tenth + played.royal + played.quads) * MILLION
+    assert sum(of_link["accounts"].values()) == 0
     report = done(floor.get("report", "ada"))
     assert report["currency"] == played.currency
     assert [one["amount"] for one in report["wins"]] == [played.tenth, played.royal]
@@ -111,6 +111,10 @@ def test_a_whole_jackpot_is_played_and_paid_to_the_unit(served: Served, link: st
     ]
     verified = served.verify()
     assert verified.returncode == 0, verified.stderr
+    dry = served.jackpot("dryrun", "--link", link, "--seed", str(2 * played.seed))
+    assert dry.returncode == 0, dry.stderr
+    assert f"Figures, {played.currency}" in dry.stdout
+    assert f"seed {told(2 * played.seed, played).split()[1]}" in dry.stdout
 
 
 # On screens
@@ -165,6 +169,9 @@ def test_the_console_tells_and_takes_amounts_as_the_currency_has_them(
         "KWD": ("50,000.000", "60,000.0005", "60,000.5", 60_000_500),
     }[played.currency]
     with at_the_console(browser, served, link, "sue") as sue:
+        page = sue.opens("floor")
+        most = f"a box wins at most {told(played.most_won, played)}"
+        expect(page.get_by_role("row").filter(has_text=f"{link}-stud-01")).to_contain_text(most)
         page = sue.opens("figures")
         expect(page.locator("#meter")).to_have_text(re.compile(re.escape(played.reset.split()[1])))
         expect(page.locator("#page")).to_contain_text(told(played.royal, played))

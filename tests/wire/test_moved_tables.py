@@ -174,16 +174,17 @@ async def test_a_closed_table_arrives_closed(house: House) -> None:
 
 
 async def test_a_moved_table_differs_from_the_floor_file_and_stays_where_it_is(
-    sqlite_url: str, tmp_path: Path
+    url: str, tmp_path: Path
 ) -> None:
-    async with a_house(sqlite_url, tmp_path) as house:
+    """In both stores; and the whole book verifies."""
+    async with a_house(url, tmp_path) as house:
         await plays(house, "s1", 1)
         await house.does("/v1/tables/s1/move", "sue", MOVE)
-    async with a_house(sqlite_url, tmp_path) as house:
+    async with a_house(url, tmp_path) as house:
         (one,) = (await house.told("/v1/floor"))["differences"]
         assert (one["id"], one["setting"], one["file"], one["in_force"]) == ("s1", "link", "main", "other")
         await plays(house, "s1", 2)
-    found = await asyncio.to_thread(verify, sqlite_url)
+    found = await asyncio.to_thread(verify, url)
     assert {one.link for one in found} == {"main", "other", "pit-3"}
 
 

@@ -15,7 +15,7 @@ from tests.console import late_claim, play, royal
 from tests.house import ROYAL, House, a_house, put
 from tests.service import PIT, Json, Served
 
-NOTHING = {"wins": 0, "claims": 0, "proposals": 0, "malfunctions": 0, "alerts": 0}
+NOTHING = {"wins": 0, "claims": 0, "handovers": 0, "proposals": 0, "malfunctions": 0, "alerts": 0}
 
 
 def overview(service: Served, by: str = "ada") -> Json:

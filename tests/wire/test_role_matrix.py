@@ -47,6 +47,8 @@ MATRIX = {
     "GET /v1/links/{}/tables": READERS,
     "GET /v1/links/{}/wins": READERS,
     "GET /v1/links/{}/wins/{}": READERS,
+    "GET /v1/links/{}/wins/{}/slip": READERS,
+    "GET /v1/links/{}/handovers": READERS,
     "GET /v1/links/{}/claims": READERS,
     "GET /v1/tables/{}/rounds/{}": READERS,
     "GET /v1/pits": READERS,
@@ -67,6 +69,8 @@ MATRIX = {
     "GET /v1/house/stream": READERS,
     "GET /v1/proposals": READERS,
     "GET /v1/malfunctions": READERS,
+    "GET /v1/links/{}/reconciliation": READERS,
+    "GET /v1/pits/{}/reconciliation": READERS,
     "GET /v1/irregularities": READERS,
     "GET /v1/links/{}/receipts": READERS,
     "GET /v1/links/{}/journal": RECORDS,
@@ -85,6 +89,8 @@ MATRIX = {
     "POST /v1/webhooks/{}/test": "supervisor",
     # The House acts
     "POST /v1/links/{}/wins/{}/approve": DESK,
+    "POST /v1/links/{}/wins/{}/slip": DESK,
+    "POST /v1/links/{}/wins/{}/hand-over": DESK,
     "POST /v1/links/{}/seed": DESK,
     "POST /v1/links/{}/parameters": DESK,
     "POST /v1/links/{}/adjustments": DESK,
@@ -104,6 +110,7 @@ MATRIX = {
     "POST /v1/links/{}/tables": "supervisor",
     "POST /v1/pits/{}/tables": "supervisor",
     "POST /v1/links/{}/wins/{}/reject": "supervisor",
+    "POST /v1/links/{}/wins/{}/unclaimed": "supervisor",
     "POST /v1/links/{}/order": "supervisor",
     "POST /v1/links/{}/days/{}/close": "supervisor",
     "POST /v1/pits/{}/days/{}/close": "supervisor",
@@ -111,6 +118,7 @@ MATRIX = {
     "POST /v1/tables/{}/rounds/{}/irregularities": "supervisor",
     "POST /v1/malfunctions": "supervisor table",
     "POST /v1/malfunctions/{}/clear": "supervisor",
+    "POST /v1/differences/{}/mend": "supervisor",
 }
 """Who may, by the contract. Whoever is not named here is turned away: 401 without a token, else 403."""
 SESSIONS = "/v1/sessions"

@@ -18,6 +18,7 @@ const CHANGES = {
   Adjustment: () => t("an adjustment of the meter"),
   LinkOpening: () => t("to open the link"),
   RoyalRejection: () => t("to reject a win of the whole jackpot"),
+  HandingOver: () => t("to hand over a win"),
   ClaimDecision: () => t("a decision on a late claim"),
   PoolTransfer: () => t("a transfer"),
   ClockSetting: () => t("to set the house clock"),

@@ -49,6 +49,7 @@ function terms(link) {
       [t("Award policy"), policyName(told.policy)],
       [t("Simultaneous"), windowOf(told.window_ms)],
       [t("Cap of a round"), capOf(told.cap, currency)],
+      [t("Unclaimed after"), t("{count} days", { count: told.unclaimed_after_days })],
     ]),
     h("h3", {}, t("Pay table")),
     facts(told.level.map((one) => [handName(one.hand), prizeOf(one)])),
@@ -81,6 +82,7 @@ function meaning(change) {
       ? t("Lower the meter by {amount}, in favour of {account}", { amount: money(-change.amount, currency), account: words(change.account) })
       : t("Raise the meter by {amount}, taken from {account}", { amount: money(change.amount, currency), account: words(change.account) })),
     LinkOpening: () => t("Open the link"),
+    HandingOver: () => t("Hand over {win} to reference {reference}, {method}", { win: change.win, reference: change.reference, method: translated(change.method) }),
     RoyalRejection: () => t("Reject {win}, a win of the whole jackpot", { win: change.win }),
     ClaimDecision: () => t("Late claim {claim}: {outcome}", { claim: change.claim, outcome: words(change.outcome) }),
     PoolTransfer: () => t("Transfer {amount} from {account} to {to}", { amount: money(change.amount, currency), account: words(change.account), to: change.to }),

@@ -58,7 +58,8 @@ function row(table, { currency }) {
   const [name, round, seen, alerts, ...actions] = common(table);
   const state = [stateChip(table), table.progressive === "off" ? chip(t("progressive off"), "warn") : null,
     table.blocked_boxes.length ? h("span.under", {}, t("blocked: box {boxes}", { boxes: table.blocked_boxes.join(", ") })) : null];
-  return { ...shape(table), cells: [name, state, [limitsOf({ limits: table, side: [] }, currency), h("span.under", {}, t("boxes: {boxes}", { boxes: table.boxes }))], round, seen, clockOf(table), alerts, ...actions] };
+  return { ...shape(table), cells: [name, state, [limitsOf({ limits: table, side: [] }, currency), h("span.under", {}, t("boxes: {boxes}", { boxes: table.boxes })),
+    table.most_won === null ? null : h("span.under", {}, t("a box wins at most {amount}", { amount: money(table.most_won, currency) }))], round, seen, clockOf(table), alerts, ...actions] };
 }
 
 function pitRow(table, { currency }) {

@@ -19,6 +19,7 @@ const STATES = {
 const WAITING = [
   ["wins", "wins", "warn", () => t("Wins")],
   ["claims", "claims", "warn", () => t("Late claims")],
+  ["handovers", "payouts", "info", () => t("To hand over")],
   ["proposals", "changes", "info", () => t("Proposals")],
   ["malfunctions", "malfunctions", "bad", () => t("Malfunctions")],
   ["alerts", "floor", "bad", () => t("Alerts")],

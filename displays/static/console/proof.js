@@ -1,7 +1,7 @@
 // Everything that proves a win: evidence, order, payment, and what the journal says of it.
 
 import { t, woven } from "../catalogue.js";
-import { get } from "./api.js";
+import { get, withQuery } from "./api.js";
 import { policyName } from "./awards.js";
 import { tellAll } from "./dialog.js";
 import { chip, grid, h } from "./dom.js";
@@ -27,6 +27,7 @@ export async function showProof(id) {
       [t("Calculated"), [win.payment.formula_in_money, win.payment.formula ? h("span.under", {}, woven("In minor units: {formula}", { formula: h("code", {}, win.payment.formula) })) : null]],
       [t("Displayed value after"), ours(win.payment.value_after)],
       [t("Approved by"), win.approvers.join(", ")],
+      win.handover ? [t("Slip"), [h("a", { href: withQuery("/console/payouts", { link: state.link.id, win: win.id }) }, words(win.handover))]] : null,
       [t("Journal entry"), `${win.payment.sequence}`],
       [t("Hash"), h("code", {}, win.payment.hash)],
     ])) : section(t("The payment"), facts([

@@ -17,7 +17,7 @@ export const kinds = main.dataset.kinds.split(" ");
 export const state = { links: [], pits: [], link: null, proposals: [], malfunctions: [], waiting: [] };
 
 /** Pages about the jackpot: a pit has none. */
-const OF_JACKPOTS = ["wins", "claims", "malfunctions", "changes", "dryrun", "signs"];
+const OF_JACKPOTS = ["wins", "payouts", "claims", "malfunctions", "changes", "dryrun", "signs"];
 const ofJackpots = OF_JACKPOTS.includes(main.dataset.page);
 
 const STATES = { open: [t("Open"), "good"], held: [t("Held"), "warn"], off: [t("Off"), "bad"], closed: [t("Closed"), "bad"], stale: [t("Stale"), "bad"] };
@@ -108,6 +108,7 @@ function choose() {
   if (chosen) select.value = chosen.id;
   select.disabled = places.length < 2;
   count("wins", chosen?.waiting.wins ?? 0);
+  count("payouts", chosen?.waiting.handovers ?? 0);
   count("claims", chosen?.waiting.claims ?? 0);
   count("changes", state.proposals.filter((one) => concerns(one, chosen)).length);
   count("malfunctions", chosen?.waiting.malfunctions ?? 0);

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.checking.difference import Difference
-from jackpot.book.checking.records import stored_claims, stored_wins
+from jackpot.book.checking.records import History, stored_history
 from jackpot.book.reading.meters import reached
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.rows import Unreadable, read_pit
@@ -25,14 +25,13 @@ class Picture:
     row: Any
     last: int
     """The last entry of its journal."""
-    wins: dict[str, tuple[object, ...]]
-    claims: dict[str, tuple[object, ...]]
+    history: History
     rolled_up: int
     """The entry of the last roll-up."""
 
 
 async def picture(store: Store, link: str, *, since: int = 0, past: bool = True) -> Picture:
-    """With `since`, of wins and claims only those that were open after that entry; without `past` none."""
+    """With `since`, of wins, claims and slips only what was open after that entry; without `past` nothing."""
     async with store.snapshot() as connection:
         found = (await connection.execute(select(links).where(links.c.id == link))).one_or_none()
         if found is None:
@@ -46,8 +45,7 @@ async def picture(store: Store, link: str, *, since: int = 0, past: bool = True)
             state,
             found,
             await last_entry(connection, link),
-            await stored_wins(connection, link, since) if past else {},
-            await stored_claims(connection, link, since) if past else {},
+            await stored_history(connection, link, since) if past else History(),
             await reached(connection, link),
         )
 

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.beside.identities import check_names
 from jackpot.book.checking.difference import Difference
-from jackpot.book.checking.records import stored_claims, stored_wins
+from jackpot.book.checking.records import stored_history
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.migrating import links_of_other_layouts
 from jackpot.book.stores.packing import unpack
@@ -30,7 +30,7 @@ from jackpot.book.stores.rows import (
     link_bytes,
     table_bytes,
 )
-from jackpot.book.stores.schema import claims, journal, links, rollups, tables, wins
+from jackpot.book.stores.schema import claims, handovers, journal, links, rollups, tables, wins
 from jackpot.book.writing.batch import history_statements
 from jackpot.book.writing.rollups import roll_up_all
 from jackpot.core.versions import LAYOUT
@@ -42,7 +42,7 @@ from jackpot.machine.invariants import InvariantBroken, check
 PAGE = 2_000
 Progress = Callable[[str, int, int], None]
 """Told of a link how many more of its entries were read, and how many there are."""
-_HISTORIES = (wins, claims)
+_HISTORIES = (wins, claims, handovers)
 _BESIDE = (*_HISTORIES, rollups)
 
 
@@ -95,18 +95,15 @@ class _Rebuilding:
         self._differed: list[str] = []
 
     async def carry_out(self, progress: Progress) -> Rebuilt:
-        before = [await stored_wins(self._connection, self._link), await self._claims()]
+        before = await stored_history(self._connection, self._link)
         for table in _BESIDE:
             await self._connection.execute(delete(table).where(table.c.link == self._link))
         link = await self._replayed(progress)
         await self._put_link(link)
         await self._put_tables(link)
-        if before != [await stored_wins(self._connection, self._link), await self._claims()]:
+        if before != await stored_history(self._connection, self._link):
             self._differed.append("the record of wins and claims")
         return Rebuilt(self._link, link.sequence, tuple(self._differed))
-
-    async def _claims(self) -> dict[str, tuple[object, ...]]:
-        return await stored_claims(self._connection, self._link)
 
     async def _replayed(self, progress: Progress) -> Pit:
         link: Pit | None = None

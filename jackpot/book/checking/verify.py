@@ -69,7 +69,7 @@ def check_signed(link: str, signed: Signed, entries: int) -> None:
 async def compare_end(store: Store, found: Picture, state: Pit, history: History, pairs: Pairs) -> None:
     """What the journal comes to, with what else the book has of the link."""
     compare_state(found, state)
-    if (found.wins, found.claims) != (history.wins, history.claims):
+    if found.history != history:
         raise Difference(found.link.id, None, "the record of wins and claims is not what the journal says")
     denied = await pairs.difference(store)
     if denied is not None:

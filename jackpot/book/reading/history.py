@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from jackpot.book.reading.handovers import states_of
 from jackpot.book.reading.lookup import last_before, storable
 from jackpot.book.reading.pages import Recorded, entries_at, entries_of_kinds
 from jackpot.book.stores.rows import reading_of
-from jackpot.book.stores.schema import claims, journal, wins
+from jackpot.book.stores.schema import claims, handovers, journal, wins
 from jackpot.core.refusals import WinUnknown
 from jackpot.link import facts
 from jackpot.link.fact import Fact
-from jackpot.link.proposals import RoyalRejection
+from jackpot.link.handovers import HandoverState
+from jackpot.link.proposals import HandingOver, RoyalRejection
 from jackpot.link.state import Link, Registered
 from jackpot.link.wins import WinState
 
 _PROPOSALS = facts.Proposed | facts.ProposalConfirmed | facts.ProposalWithdrawn
-ABOUT_WINS = facts.names_of(facts.WinFact | _PROPOSALS)
+ABOUT_WINS = facts.names_of(facts.WinFact | facts.HandoverFact | _PROPOSALS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,6 +37,8 @@ class EndedWin:
     registered_at: int
     ended: Recorded
     ending: facts.WinPaid | facts.WinRejected | facts.WinWithdrawn
+    handover: HandoverState | None
+    """None if it was not paid, or before there were slips."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,6 +50,7 @@ class PastClaim:
     raised_at: int
     ended: Recorded
     ending: facts.ClaimDecided | facts.ClaimWithdrawn
+    handover: HandoverState | None
 
 
 async def ended_wins(
@@ -68,10 +73,11 @@ def _only(column: Any, before: int | None) -> list[ColumnElement[bool]]:
 async def _ended_wins(connection: AsyncConnection, link: str, rows: Sequence[Any]) -> list[EndedWin]:
     sequences = [sequence for row in rows for sequence in (row.registered, row.ended)]
     entries = await entries_at(connection, link, sequences)
-    return [_ended_win(link, row, entries) for row in rows]
+    slips = await states_of(connection, link, [row.id for row in rows])
+    return [_ended_win(link, row, entries, slips.get(row.id)) for row in rows]
 
 
-def _ended_win(link: str, row: Any, entries: dict[int, Recorded]) -> EndedWin:
+def _ended_win(link: str, row: Any, entries: dict[int, Recorded], handover: HandoverState | None) -> EndedWin:
     registered: Any = entries[row.registered].fact(link)
     ending: Any = entries[row.ended].fact(link)
     return EndedWin(
@@ -82,6 +88,7 @@ def _ended_win(link: str, row: Any, entries: dict[int, Recorded]) -> EndedWin:
         registered_at=entries[row.registered].at,
         ended=entries[row.ended],
         ending=ending,
+        handover=handover,
     )
 
 
@@ -100,7 +107,9 @@ async def past_claims(
 async def _past_claims(connection: AsyncConnection, link: str, rows: Sequence[Any]) -> list[PastClaim]:
     ends = {row.raised: row.decided or row.withdrawn for row in rows}
     entries = await entries_at(connection, link, [*ends, *ends.values()])
-    return [_past_claim(link, entries[raised], entries[end]) for raised, end in ends.items()]
+    found = [_past_claim(link, entries[raised], entries[end]) for raised, end in ends.items()]
+    slips = await states_of(connection, link, [one.raised.claim for one in found])
+    return [replace(one, handover=slips.get(one.raised.claim)) for one in found]
 
 
 async def past_claim(connection: AsyncConnection, link: str, claim: str) -> PastClaim:
@@ -114,7 +123,14 @@ async def past_claim(connection: AsyncConnection, link: str, claim: str) -> Past
 def _past_claim(link: str, raised: Recorded, ended: Recorded) -> PastClaim:
     claim: Any = raised.fact(link)
     ending: Any = ended.fact(link)
-    return PastClaim(raised=claim, sequence=raised.sequence, raised_at=raised.at, ended=ended, ending=ending)
+    return PastClaim(
+        raised=claim,
+        sequence=raised.sequence,
+        raised_at=raised.at,
+        ended=ended,
+        ending=ending,
+        handover=None,
+    )
 
 
 class Told(NamedTuple):
@@ -135,13 +151,22 @@ class Proof:
 
 async def proof(connection: AsyncConnection, link: Link, win: str) -> Proof:
     row = await _row_of(connection, link.id, win)
-    last = link.sequence if row.ended is None else row.ended
+    last = await _last_about(connection, link, row)
     entries = await entries_of_kinds(connection, link.id, ABOUT_WINS, first=row.registered, last=last)
     told = [Told(entry, entry.fact(link.id)) for entry in entries]
     known: set[str] = {win}
     story = [one for one in told if _concerns(one.fact, known)]
     ended = None if row.ended is None else (await _ended_wins(connection, link.id, [row]))[0]
     return Proof(ended=ended, story=story)
+
+
+async def _last_about(connection: AsyncConnection, link: Link, row: Any) -> int:
+    """The entry after which nothing can be said of it any more."""
+    if row.ended is None or row.id in link.handovers:
+        return link.sequence
+    here = handovers.c.link == link.id, handovers.c.win == row.id
+    changed = (await connection.execute(select(handovers.c.changed).where(*here))).scalar()
+    return int(changed or row.ended)
 
 
 async def times_read(connection: AsyncConnection, link: Link, past: Sequence[EndedWin]) -> dict[int, int]:
@@ -164,9 +189,11 @@ async def _row_of(connection: AsyncConnection, link: str, win: str) -> Any:
 
 
 def _concerns(fact: Fact, known: set[str]) -> bool:
-    """Whether it is about the win, or about a proposal to reject it; such a proposal is then known too."""
+    """Whether it is about the win, or about what is proposed of it; such a proposal is then known too."""
     match fact:
-        case facts.Proposed(change=RoyalRejection(win=win), proposal=proposal) if win in known:
+        case facts.Proposed(change=RoyalRejection(win=win) | HandingOver(win=win), proposal=proposal) if (
+            win in known
+        ):
             known.add(proposal)
             return True
         case facts.WinsOrdered() | facts.OrderReopened() | facts.OrderDecided():

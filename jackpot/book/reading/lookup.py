@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.reading.meters import figures_between
 from jackpot.book.stores.rows import entry_bytes, implied_key, reading_of, round_of_key
-from jackpot.book.stores.schema import claims, journal, wins
+from jackpot.book.stores.schema import claims, handovers, journal, wins
 from jackpot.link.answers import Answer, read_said
 from jackpot.link.commands import (
     ByPerson,
@@ -24,6 +24,7 @@ from jackpot.link.commands import (
 )
 from jackpot.link.days import Played
 from jackpot.link.facts import read_entry
+from jackpot.link.handovers import Ended
 from jackpot.link.rounds import RoundOfPlay, RoundState
 from jackpot.link.state import Pit, Registered
 from jackpot.machine.applying import round_that_left
@@ -47,6 +48,7 @@ class Missing(BaseException):
     claim: str | None = None
     paid: tuple[str, int, int] | None = None
     kind_of: int | None = None
+    handover: str | None = None
     played: tuple[int, int] | None = None
 
 
@@ -62,6 +64,7 @@ class Lookup:
         self._played: dict[tuple[int, int], Played] = {}
         self._claims: dict[str, bool] = {}
         self._paid: dict[tuple[str, int, int], bool] = {}
+        self._ended: dict[str, Ended | None] = {}
         self.written: Mapping[int, Registered] = {}
         """The readings at the entries of this batch, which the store has not got yet."""
 
@@ -102,6 +105,11 @@ class Lookup:
             raise Missing(claim=claim)
         return self._claims[claim]
 
+    def handover(self, win: str) -> Ended | None:
+        if win not in self._ended:
+            raise Missing(handover=win)
+        return self._ended[win]
+
     def kind_of(self, sequence: int) -> str | None:
         if sequence not in self._kinds:
             raise Missing(kind_of=sequence)
@@ -133,6 +141,9 @@ class Lookup:
     def keep_paid(self, table: str, number: int, box: int) -> None:
         self._paid[table, number, box] = True
 
+    def keep_ended(self, win: str, ended: Ended) -> None:
+        self._ended[win] = ended
+
     def keep_claim(self, claim: str, *, raised: bool) -> None:
         self._claims[claim] = raised
 
@@ -156,6 +167,8 @@ class Lookup:
                 self._played[one.played] = await played_between(connection, link, *one.played)
             if one.claim is not None:
                 self._claims[one.claim] = await _claimed(connection, link, one.claim)
+            if one.handover is not None:
+                self._ended[one.handover] = await _ended(connection, link, one.handover)
 
     async def _fetch_answers(self, connection: AsyncConnection, link: str, keys: set[str]) -> None:
         if not keys:
@@ -230,6 +243,27 @@ async def _claimed(connection: AsyncConnection, link: str, claim: str) -> bool:
         claims.c.link == link, claims.c.id == claim, claims.c.withdrawn.is_(None)
     )
     return (await connection.execute(found)).scalar() is not None
+
+
+async def _ended(connection: AsyncConnection, link: str, win: str) -> Ended | None:
+    """Of a win or late claim that is in the state no more."""
+    if not storable(win):
+        return None
+    slip = select(handovers.c.slip).where(handovers.c.link == link, handovers.c.win == win).limit(1)
+    if (await connection.execute(slip)).scalar() is not None:
+        return Ended.HANDED_OVER
+    return await ended_without_slip(connection, link, win)
+
+
+async def ended_without_slip(connection: AsyncConnection, link: str, win: str) -> Ended | None:
+    if not storable(win):
+        return None
+    for history in (wins, claims):
+        found = select(history.c.amount).where(history.c.link == link, history.c.id == win)
+        row = (await connection.execute(found)).one_or_none()
+        if row is not None:
+            return Ended.WITHOUT_SLIP if row.amount else Ended.UNPAID
+    return None
 
 
 async def _paid(connection: AsyncConnection, link: str, table: str, number: int, box: int) -> bool:

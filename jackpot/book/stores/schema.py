@@ -6,21 +6,21 @@
 counts the changes of that state, and `layout` says how it is written; so does the name of its column, so that
 a process of another layout, which may have missed the migration, can neither read nor write it. `contact` is
 what a table last said of itself, outside journal and replay; `heard` counts its changes. `wins` and `claims`
-say where each of them stands, also when it has left the state. `house` keeps the house clock: `ahead` is
-house time less the server's clock, written when that clock said `since`; `doubt` is the server's time at
-which a process found its clock set, 0 while nobody does; `broke_at` is the house time of the last start or
-setting. `news_key` signs what replicas tell one another, and `attempts` counts logins that failed. A
-gateway's credential names its `site` and the `tables` it speaks for. `audit` is who did what, allowed or
-refused; `floor_values` what the floor file said when it was last applied; `receipts` what signs told they
-showed; `enrolments` the codes that signs may still be enrolled with; `pulse` is written to find out whether
-the store can commit; `stops` names the links whose book was found to deny itself, for every process that
-serves them. `snapshots` has now and then the whole state of a link after an entry: nothing serves from it,
-but a journal can be verified from there. `rollups` has now and then what play had come to after an entry, so
-that reports need not count it again; what is missing there is counted from the journal. `webhooks` are
-others who listen, with the secrets that sign what they are sent; `webhook_lanes` say up to which event of a
-link each has it, who is sending the next one until when, and what last went wrong; `webhook_tries` are the
-last attempts of each lane, the oldest overwritten. `told_alerts` numbers what was raised and what ended:
-alerts are no facts, and webhooks tell them from here.
+say where each of them stands, also when it has left the state; `handovers` has the slip of each that was
+paid. `house` keeps the house clock: `ahead` is house time less the server's clock, written when that clock
+said `since`; `doubt` is the server's time at which a process found its clock set, 0 while nobody does;
+`broke_at` is the house time of the last start or setting. `news_key` signs what replicas tell one another,
+and `attempts` counts logins that failed. A gateway's credential names its `site` and the `tables` it speaks
+for. `audit` is who did what, allowed or refused; `floor_values` what the floor file said when it was last
+applied; `receipts` what signs told they showed; `enrolments` the codes that signs may still be enrolled with;
+`pulse` is written to find out whether the store can commit; `stops` names the links whose book was found to
+deny itself, for every process that serves them. `snapshots` has now and then the whole state of a link after
+an entry: nothing serves from it, but a journal can be verified from there. `rollups` has now and then what
+play had come to after an entry, so that reports need not count it again; what is missing there is counted
+from the journal. `webhooks` are others who listen, with the secrets that sign what they are sent;
+`webhook_lanes` say up to which event of a link each has it, who is sending the next one until when, and what
+last went wrong; `webhook_tries` are the last attempts of each lane, the oldest overwritten. `told_alerts`
+numbers what was raised and what ended: alerts are no facts, and webhooks tell them from here.
 """
 
 from __future__ import annotations
@@ -141,6 +141,19 @@ wins = Table(
     Column("registered", BigInteger, nullable=False),
     Column("ended", BigInteger),
     Index("wins_registered", "link", "registered"),
+)
+
+handovers = Table(
+    "handovers",
+    metadata,
+    Column("link", String(40), ForeignKey("links.id"), primary_key=True),
+    Column("slip", BigInteger, primary_key=True, autoincrement=False),
+    Column("win", String(120), nullable=False),
+    Column("amount", BigInteger, nullable=False),
+    Column("paid", BigInteger, nullable=False),
+    Column("state", String(20), nullable=False),
+    Column("changed", BigInteger),
+    Index("handovers_win", "link", "win"),
 )
 
 credentials = Table(

@@ -29,7 +29,7 @@ from jackpot.book.stores.rows import (
     table_bytes,
     with_tables,
 )
-from jackpot.book.stores.schema import claims, journal, wins
+from jackpot.book.stores.schema import claims, handovers, journal, wins
 from jackpot.book.stores.snapshots import Snapshot, is_due
 from jackpot.core.records import frozen
 from jackpot.core.refusals import Refused
@@ -38,13 +38,14 @@ from jackpot.link.answers import Meter, read_said
 from jackpot.link.commands import Command, TableMessage
 from jackpot.link.fact import Fact
 from jackpot.link.facts import Entry
+from jackpot.link.handovers import HandoverState
 from jackpot.link.pit_facts import PitTableAdded
 from jackpot.link.state import Link, Pit, Registered
 from jackpot.link.wins import WinState
 from jackpot.machine.execute import Outcome, execute
 from jackpot.machine.invariants import InvariantBroken, check
-from jackpot.machine.kind import ClaimBegan, ClaimEnded, WinBegan, WinEnded
-from jackpot.machine.kinds import kind_of, remembered
+from jackpot.machine.kind import ClaimBegan, ClaimEnded, HandoverChanged, WinBegan, WinEnded
+from jackpot.machine.kinds import ended_by, kind_of, remembered
 from jackpot.pools.payout import meter_of, registered
 from jackpot.readings.meter import reading
 from jackpot.readings.table_views import table_view
@@ -306,6 +307,8 @@ class Batch:
         if said is not None and said.key is not None and said.content is not None:
             lookup.keep(said.key, said.content, said.answer)
         for entry in outcome.entries:
+            if (ended := ended_by(entry.fact)) is not None:
+                lookup.keep_ended(*ended)
             match entry.fact:
                 case facts.ClaimRaised(claim=claim):
                     lookup.keep_claim(claim, raised=True)
@@ -405,18 +408,30 @@ def history_statements(link: str, entry: Entry) -> list[Executable]:
             place = {"tbl": begun.table, "round": begun.round, "box": begun.box, "hand": begun.hand.value}
             known = {"link": link, "id": begun.win, "state": WinState.PENDING.value}
             return [insert(wins).values(place | known | {"registered": entry.sequence})]
-        case WinEnded(win=win, state=state, amount=amount):
+        case WinEnded(win=win, state=state, amount=amount, slip=slip):
             change = {"state": state.value, "ended": entry.sequence, "amount": amount}
-            return [update(wins).where(wins.c.link == link, wins.c.id == win).values(change)]
+            ended = update(wins).where(wins.c.link == link, wins.c.id == win).values(change)
+            return [ended, *_slip(link, win, amount, slip, entry.sequence)]
         case ClaimBegan(claim=claim) as begun:
             same = claims.c.link == link, claims.c.id == claim
             place = {"tbl": begun.table, "round": begun.round, "box": begun.box}
             raised = place | {"link": link, "id": claim, "raised": entry.sequence}
             return [delete(claims).where(*same), insert(claims).values(raised)]
-        case ClaimEnded(claim=claim, decided=decided, amount=amount):
+        case ClaimEnded(claim=claim, decided=decided, amount=amount, slip=slip):
             ending = (
                 {"decided": entry.sequence, "amount": amount} if decided else {"withdrawn": entry.sequence}
             )
-            return [update(claims).where(claims.c.link == link, claims.c.id == claim).values(ending)]
+            ended = update(claims).where(claims.c.link == link, claims.c.id == claim).values(ending)
+            return [ended, *_slip(link, claim, amount, slip, entry.sequence)]
+        case HandoverChanged(win=win, state=now):
+            here = handovers.c.link == link, handovers.c.win == win
+            return [update(handovers).where(*here).values(state=now.value, changed=entry.sequence)]
         case None:
             return []
+
+
+def _slip(link: str, win: str, amount: int | None, slip: int | None, paid: int) -> list[Executable]:
+    if slip is None:
+        return []
+    due = {"state": HandoverState.DUE.value, "amount": amount, "paid": paid}
+    return [insert(handovers).values(due | {"link": link, "slip": slip, "win": win})]
