@@ -31,6 +31,7 @@ from api.operators import (
     overview,
     pits,
     profile,
+    reconciliation,
     sessions,
     webhooks,
 )
@@ -67,6 +68,7 @@ def create_app(service: Service) -> ASGIApp:
         dryruns,
         irregularities,
         records,
+        reconciliation,
         days,
         console,
         pits,

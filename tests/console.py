@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser import context
-from tests.callers import NOTHING, ROYAL, STRAIGHT_FLUSH, Floor, done, now
+from tests.callers import NOTHING, ROYAL, STRAIGHT_FLUSH, Controller, Floor, done, now
 from tests.service import PASSWORD, Json, Served
 
 PAGES = (
@@ -25,6 +25,7 @@ PAGES = (
     "changes",
     "figures",
     "days",
+    "reconciliation",
     "dryrun",
     "signs",
     "webhooks",
@@ -83,6 +84,14 @@ def at_the_console(
 
 
 # Stories of the floor
+
+
+def tell_meters(floor: Floor, table: Controller, **wrong: int) -> None:
+    """What its controller has counted, which is what the House has but for what is wrong."""
+    told = done(floor.get("reconciliation"))["tables"]
+    found = next(one for one in told if one["table"] == table.table)
+    house = {name: amount + wrong.get(name, 0) for name, amount in found["house"].items()}
+    done(table.beat(meters=house | {"round": found["round"], "first": 1}))
 
 
 def play(floor: Floor, rounds: int = 1) -> None:

@@ -215,6 +215,23 @@ def _clear(floor: Floor) -> Door:
     return Door("POST", f"/v1/malfunctions/{found}/clear", "sue", {"note": "mended"})
 
 
+def _metered(floor: Floor) -> Door:
+    done(floor.stud.bets())
+    done(floor.stud.hands({1: NOTHING}, final=True))
+    meters = {"round": 1, "rounds": 1, "bets": 500, "returned": 0, "awards": 0, "first": 1}
+    needs = ("meters.round", "meters.rounds", "meters.bets", "meters.returned", "meters.awards")
+    body = {"sent_at": now(), "meters": meters}
+    return Door("POST", floor.stud.path("heartbeat"), floor.stud.table, body, needs)
+
+
+def _mend(floor: Floor) -> Door:
+    said = dict(_metered(floor).body["meters"]) | {"bets": 400}
+    done(floor.stud.beat(meters=said))
+    tables = done(floor.get("reconciliation"))["tables"]
+    found = next(one for one in tables if one["table"] == floor.stud.table)["difference"]["id"]
+    return Door("POST", f"/v1/differences/{found}/mend", "sue", {"reason": "counted again"}, ("reason",))
+
+
 def _claim(floor: Floor) -> Door:
     done(floor.stud.bets())
     done(floor.stud.hands({1: None}, final=True))
@@ -271,6 +288,8 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "add a table to a pit": _adding_in_pit,
     "malfunction": _malfunction,
     "clear": _clear,
+    "heartbeat with meters": _metered,
+    "mend": _mend,
     "decide": _claim,
     "webhook": _webhook,
     "replay": _replay,

@@ -51,8 +51,22 @@ async def _evening(house: House) -> str:
     await put(house, "bj", "bets", {"boxes": [{"box": 1, "bet": 2500, "player_pair": 500}]})
     hands = {"hands": [{"box": 1, "cards": ["Th", "9c"]}], "dealer": {"cards": ["Kd"]}}
     await put(house, "bj", "hands", hands)
+    await _miscounted(house)
     await house.service.notes._flush()
     return won
+
+
+async def _miscounted(house: House) -> None:
+    """Controllers tell their meters: that of s1 twice otherwise than the House, once settled already."""
+    meters = {"round": 2, "rounds": 2, "bets": 1000, "returned": 0, "awards": 0, "first": 1}
+    for more in (500, 1000):
+        said = {"sent_at": spoken_instant(house.floor.clock.time), "meters": meters | {"bets": 1000 + more}}
+        await house.does("/v1/tables/s1/heartbeat", "s1", said)
+        tables = (await house.told(f"{_LINK}/reconciliation"))["tables"]
+        found = next(one["difference"] for one in tables if one["table"] == "s1")
+        if more == 500:
+            reason = {"reason": "a chip counted twice by the sensor of box 1"}
+            await house.does(f"/v1/differences/{found['id']}/mend", "sue", reason)
 
 
 async def _dry_run(house: House) -> Json:
@@ -117,6 +131,7 @@ async def recorded(url: str, folder: Path) -> Json:
             "claims": await house.told(f"{_LINK}/claims"),
             "proposals": await house.told("/v1/proposals"),
             "malfunctions": await house.told("/v1/malfunctions"),
+            "reconciliation": _differing(await house.told(f"{_LINK}/reconciliation")),
             "journal": await house.told(f"{_LINK}/journal", params={"kind": "WinApproved", "limit": 1}),
             "reading": await house.told(f"{_LINK}/readings", params={"at": began}),
             "audit": await house.told("/v1/audit", params={"limit": 1}),
@@ -128,6 +143,7 @@ async def recorded(url: str, folder: Path) -> Json:
             "pits": await house.told("/v1/pits"),
             "pit": await house.told(_PIT),
             "pit_tables": await house.told(f"{_PIT}/tables"),
+            "pit_reconciliation": await house.told(f"{_PIT}/reconciliation"),
             "pit_journal": await house.told(f"{_PIT}/journal", params={"kind": "PitBetsClosed"}),
             "pit_report": await house.told(f"{_PIT}/report"),
             "pit_preview": await house.does(f"{_PIT}/previews", "sue", _AT_BLACKJACK),
@@ -137,6 +153,10 @@ async def recorded(url: str, folder: Path) -> Json:
         }
     named = re.sub(r"\b(s1|s2|h1|bj)\b", lambda name: _NAMES[name[1]], json.dumps(answers))
     return dict(_short(json.loads(named)))
+
+
+def _differing(told: Json) -> Json:
+    return told | {"tables": [one for one in told["tables"] if one["difference"]]}
 
 
 def _asking(told: Json) -> Json:

@@ -24,6 +24,7 @@ from jackpot.link.answers import (
 )
 from jackpot.link.clocks import Echo
 from jackpot.link.facts import Fact, WinPaid
+from jackpot.link.meters import MetersTold
 from jackpot.link.parameters import Parameters
 from jackpot.link.proposals import Adjustment, Change
 from jackpot.link.rounds import MainGame, Promise
@@ -202,10 +203,12 @@ class Floor:
         *,
         in_play: bool = True,
         word: ClockWord | None = None,
+        meters: MetersTold | None = None,
         **delivery: Any,
     ) -> HeartbeatAnswer:
+        stamps = self._stamps(delivery)
         answer = self.send(
-            commands.Heartbeat(table=table, clock=word, in_play=in_play, **self._stamps(delivery))
+            commands.Heartbeat(table=table, clock=word, in_play=in_play, meters=meters, **stamps)
         )
         assert isinstance(answer, HeartbeatAnswer)
         return answer

@@ -14,6 +14,7 @@ from jackpot.link.commands import (
     ReportPlay,
     VoidRound,
 )
+from jackpot.link.meters import MetersTold
 from jackpot.link.state import Pit, PitSetup, PitTable
 from jackpot.machine.applying import apply, created, unborn
 from jackpot.machine.auditing import audit
@@ -95,8 +96,8 @@ class PitFloor:
         assert isinstance(answer, PitIrregularityAnswer)
         return answer
 
-    def heartbeat(self, table: str) -> Any:
-        return self.book.submit(Heartbeat(**self.said(table)), at=self.now).answer
+    def heartbeat(self, table: str, meters: MetersTold | None = None) -> Any:
+        return self.book.submit(Heartbeat(**self.said(table), meters=meters), at=self.now).answer
 
     def audited(self) -> None:
         """Every fact is what the rules give, and the journal alone gives the state."""

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, ViewportSize, expect
 
 from tests.browser import chromium
 from tests.callers import QUADS, ROYAL, STRAIGHT_FLUSH, Controller, Floor, done, now
-from tests.console import Person, at_the_console
+from tests.console import Person, at_the_console, tell_meters
 from tests.service import FloorFile, Json, Service, link_entry, serving
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
@@ -71,6 +71,7 @@ def _played(floor: Floor) -> None:
     _, second, third, *_ = playing
     done(silent.beat())
     _rounds(playing, 20)
+    _metered(floor, playing)
     done(floor.post("close", "ana", {"reason": "shift change"}))
     done(floor.agree("open", {"reason": "shift change"}))
     _straight_flush_paid(floor, second)
@@ -92,6 +93,20 @@ def _rounds(tables: list[Controller], count: int) -> None:
             done(table.bets(boxes))
             shown = QUADS if number == 5 and not table.holdem else None
             done(table.hands(dict.fromkeys(boxes) | {1: shown}, final=True))
+
+
+def _metered(floor: Floor, playing: list[Controller]) -> None:
+    """Most controllers tell their meters; one has miscounted before, another does now."""
+    first, second, *others = playing[:-1]
+    tell_meters(floor, first, bets=500)
+    tables = done(floor.get("reconciliation"))["tables"]
+    found = next(one for one in tables if one["table"] == first.table)["difference"]["id"]
+    reason = {"reason": "sensor of box 3 counted a chip twice; replaced"}
+    done(floor.service.post(f"/v1/differences/{found}/mend", "sue", reason))
+    for table in (second, *others):
+        tell_meters(floor, table)
+    _rounds([second], 1)
+    tell_meters(floor, second, awards=-10_000)
 
 
 def _straight_flush_paid(floor: Floor, table: Controller) -> None:
@@ -189,6 +204,7 @@ def _pages(person: Person, images: Path, tail: str, *names: str) -> None:
         "malfunctions",
         "changes",
         "figures",
+        "reconciliation",
         "journal",
         "audit",
     ):

@@ -174,7 +174,19 @@ def void_round(table: str, round: Annotated[int, Path(ge=0)]) -> None:
     response_class=Response,
     openapi_extra=said(
         wire.Heartbeat,
-        example={"sent_at": _SENT, "echo": {"replied_at": _SENT, "heard_at": _SENT}, "in_play": True},
+        example={
+            "sent_at": _SENT,
+            "echo": {"replied_at": _SENT, "heard_at": _SENT},
+            "in_play": True,
+            "meters": {
+                "first": 1,
+                "round": 17,
+                "rounds": 16,
+                "bets": 41500,
+                "returned": 500,
+                "awards": 20000,
+            },
+        },
     ),
     responses=problems(*ACT)
     | answered(
@@ -194,7 +206,9 @@ def void_round(table: str, round: Annotated[int, Path(ge=0)]) -> None:
 def heartbeat(table: str) -> None:
     """The table lives. `echo`, in any message, is the last answer's `replied_at` and when the table's clock
     had it: with it the House measures that clock. `clock` is the table's own word and decides nothing.
-    `terms` are those of the rounds to come: a round that has begun keeps those with which it began."""
+    `meters` is what the controller has counted up to the last round that is over; the House compares it with
+    its own. `terms` are those of the rounds to come: a round that has begun keeps those with which it
+    began."""
 
 
 @router.post(

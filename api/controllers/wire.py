@@ -17,7 +17,7 @@ from jackpot.core.instants import parse_instant
 from jackpot.core.money import LARGEST_AMOUNT
 from jackpot.core.records import maker
 from jackpot.games.lines import Decision
-from jackpot.link import clocks, commands
+from jackpot.link import clocks, commands, meters
 from jackpot.link.rounds import MainGame, Promise
 from jackpot.link.wins import ClockWord
 
@@ -41,6 +41,7 @@ MOST_HANDS = 64
 _HAND_FIELDS = [(f"hands[{place}].cards", f"hands[{place}].dealt_at") for place in range(MOST_HANDS)]
 T = TypeVar("T")
 _new_echo, _new_heartbeat = maker(clocks.Echo), maker(commands.Heartbeat)
+_new_meters, _new_told = maker(meters.Meters), maker(meters.MetersTold)
 _new_bets, _new_report, _new_main = maker(commands.BoxBets), maker(commands.HandReport), maker(MainGame)
 
 
@@ -210,12 +211,29 @@ class Clock(Said):
         return ClockWord(offset=self.offset_us, error=self.error_us)
 
 
+class Meters(Said, kw_only=True):
+    """What the controller has counted, up to the last round that is over."""
+
+    round: Number
+    rounds: Number
+    bets: Number
+    returned: Number
+    awards: Number
+    first: Number | None = None
+    """The first round counted; left out, it goes on counting as before."""
+
+    def told(self) -> meters.MetersTold:
+        counted = _new_meters(rounds=self.rounds, bets=self.bets, returned=self.returned, awards=self.awards)
+        return _new_told(round=self.round, meters=counted, first=self.first)
+
+
 class Heartbeat(MessageSaid, kw_only=True):
     clock: Clock | None = None
     in_play: bool = True
+    meters: Meters | None = None
 
     def command(self, table: str, _round: int | None, arrived: Arrived) -> commands.Heartbeat:
-        clock, echo = self.clock, self.echo
+        clock, echo, told = self.clock, self.echo, self.meters
         return _new_heartbeat(
             table=table,
             sent_at=parse_instant(self.sent_at, field="sent_at"),
@@ -226,6 +244,7 @@ class Heartbeat(MessageSaid, kw_only=True):
             echo=None if echo is None else echo.heard(),
             clock=None if clock is None else clock.word(),
             in_play=self.in_play,
+            meters=None if told is None else told.told(),
         )
 
 

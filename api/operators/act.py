@@ -50,7 +50,7 @@ class Asked(Generic[Body_co]):
     link: str
     """As the path names it; empty where it names none."""
     id: str
-    """The win, claim, proposal, table or malfunction that stands in the path."""
+    """The win, claim, proposal, table, malfunction or difference in the path."""
     round: int
     said: Body_co
     in_pit: bool = False

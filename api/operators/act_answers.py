@@ -65,7 +65,7 @@ class Carried(NamedTuple):
     answer: Any
     """Of the link: which of `jackpot.link.answers` depends on the act."""
     id: str
-    """The win, claim, proposal, table or malfunction that it was about."""
+    """The win, claim, proposal, table, malfunction or difference that it was about."""
     currency: str
 
     @property

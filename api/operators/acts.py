@@ -42,6 +42,7 @@ _IN_PATHS = {
     "proposal": Annotated[str, Path(examples=["main.p814"])],
     "claim": Annotated[str, Path(examples=["stud-01.6.2.straight_flush"])],
     "malfunction": Annotated[str, Path(examples=["main.m815"])],
+    "difference": Annotated[str, Path(examples=["main.d816"])],
 }
 
 

@@ -30,7 +30,7 @@ from api.service import service_of
 from jackpot.book.beside.roles import Role
 from jackpot.book.reading.pages import current
 from jackpot.core.instants import parse_instant
-from jackpot.core.refusals import MalfunctionUnknown, ScopeWrong
+from jackpot.core.refusals import DifferenceUnknown, MalfunctionUnknown, ScopeWrong
 from jackpot.games import blackjack
 from jackpot.games.irregularities import Choice, Irregularity, Resolution
 from jackpot.link.commands import (
@@ -40,6 +40,7 @@ from jackpot.link.commands import (
     DecideOrder,
     DeclareIrregularity,
     DeclareMalfunction,
+    MendMeters,
     RejectWin,
 )
 from jackpot.link.state import Scope, Then
@@ -329,5 +330,28 @@ DECLARE_IRREGULARITY = Act(
     players by 5.7). Their choices belong into the same call: 422 `choice_missing` names the `boxes`, or the
     `players` as `1/B`, that have none. A preview of the act `irregularity` tells the same consequence
     without carrying it out. A field of the other games is refused.
+    """,
+)
+
+
+# Meters of table controllers
+
+MEND_METERS = Act(
+    name="mend_meters",
+    path="/differences/{difference}/mend",
+    people=People.ONE,
+    roles=SUPERVISOR,
+    body=Reasoned,
+    example={"reason": "round 17 was voided while the controller was restarted"},
+    place=Place(link_in_id, DifferenceUnknown),
+    command=lambda asked: MendMeters(
+        person=asked.person, act_id=asked.key, difference=asked.id, reason=asked.said.reason
+    ),
+    preview="mend_meters",
+    reply=DONE,
+    summary="Settle a difference between a controller's meters and the House's",
+    description="""
+    It moves no money. From the round of the difference on both are compared anew; what went wrong in later
+    rounds is reported again.
     """,
 )

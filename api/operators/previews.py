@@ -37,8 +37,8 @@ else:
 
 
 class PreviewSaid(Said):
-    """An act and its body, as its own address takes them; `id` is the win, claim, proposal, table or
-    malfunction that stands in that address."""
+    """An act and its body, as its own address takes them; `id` is the win, claim, proposal, table,
+    malfunction or difference that stands in that address."""
 
     act: _Named
     id: Name | None = None

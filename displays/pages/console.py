@@ -30,6 +30,7 @@ PAGES = {
     "changes": Page("Changes"),
     "figures": Page("Figures"),
     "days": Page("Days"),
+    "reconciliation": Page("Reconciliation"),
     "dryrun": Page("Dry run"),
     "signs": Page("Signs"),
     "webhooks": Page("Webhooks", ("supervisor", "auditor")),

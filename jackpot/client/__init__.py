@@ -45,7 +45,7 @@ from jackpot.client.messages import (
     ReturnedBet,
     VoidAnswer,
 )
-from jackpot.client.spool import Difference, Turned, Waiting
+from jackpot.client.spool import CountedMeters, Difference, Turned, Waiting
 from jackpot.client.sync import SyncBlackjackClient, SyncTableClient
 from jackpot.client.table import TableClient
 from jackpot.client.transport import Patience
@@ -82,6 +82,7 @@ __all__ = [
     "ClientError",
     "Clocks",
     "Conflict",
+    "CountedMeters",
     "Decision",
     "Difference",
     "Discarded",

@@ -39,6 +39,7 @@ from jackpot.games.blackjack import (
 )
 from jackpot.games.blackjack.retelling import laid_over, spelled
 from jackpot.link.execution import bounded
+from jackpot.link.meters import Meters
 from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.rounds import RoundState
 from jackpot.link.state import PitSetup, PitTable
@@ -51,6 +52,7 @@ from jackpot.play.pit_rounds import (
     state_after,
     untold,
 )
+from jackpot.play.reconciliation import of_lines
 
 
 class Said(Struct, frozen=True):
@@ -74,6 +76,8 @@ class PlayKnown(Known, frozen=True, kw_only=True):
     shoe: ShoeCount | None = None
     """What has left the shoe before this round."""
     last: Said
+    closing: tuple[Line, ...] = ()
+    """What was handed back with the bets at a table that the House has closed."""
 
 
 class BlackjackFallback(Fallback[PlayKnown]):
@@ -195,6 +199,9 @@ class BlackjackFallback(Fallback[PlayKnown]):
         )
         return self._reported(known, message.body) if message.kind == "hands" else known
 
+    def metered(self, known: PlayKnown) -> Meters:
+        return of_lines(known.settlement or known.closing)
+
     def _begun(
         self, known: PlayKnown | None, message: Waiting, told: BlackjackBetsAnswer, last: Said
     ) -> PlayKnown:
@@ -207,6 +214,7 @@ class BlackjackFallback(Fallback[PlayKnown]):
             state=RoundState(told.state),
             bets=bets_body(_closed_at(message), Bets()) if closed else message.body,
             settlement=() if closed else told.settlement,
+            closing=told.settlement if closed else (),
             shoe=None if known is None else counted_shoe(self._table(known, _played(known))),
             last=last,
         )

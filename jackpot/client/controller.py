@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -19,7 +20,7 @@ from jackpot.client.errors import Refused, Unreachable
 from jackpot.client.fallback import Fallback, K
 from jackpot.client.messages import Answer, Body, HeartbeatAnswer
 from jackpot.client.post import AT_ONCE, Post
-from jackpot.client.spool import Spool, Turned, Waiting
+from jackpot.client.spool import CountedMeters, Spool, Turned, Waiting
 from jackpot.client.transport import Patience, Transport, trusted
 
 A = TypeVar("A", bound=Answer)
@@ -34,6 +35,7 @@ class Settings(TypedDict, total=False):
     rng: Random | None
     clocks: Clocks | None
     transport: httpx.AsyncBaseTransport | None
+    meters: Callable[[], CountedMeters | None] | None
 
 
 class Controller(ABC, Generic[K]):
@@ -52,7 +54,9 @@ class Controller(ABC, Generic[K]):
         rng: Random | None = None,
         clocks: Clocks | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
+        meters: Callable[[], CountedMeters | None] | None = None,
     ) -> None:
+        """`meters`, of a device that counts by itself, is told instead of what this client has counted."""
         patience, clocks = patience or Patience(), clocks or Clocks()
         self._http = httpx.AsyncClient(
             base_url=url,
@@ -70,6 +74,7 @@ class Controller(ABC, Generic[K]):
         except BaseException:
             self._spool.close()
             raise
+        self._post.meters = meters or self._post.meters
         self._alone = self._playing_alone(self._post)
         self._every = heartbeat_every
         self._beating: asyncio.Task[None] | None = None
@@ -124,6 +129,16 @@ class Controller(ABC, Generic[K]):
     def last_round(self) -> int:
         """The number of the latest round this table has begun, 0 for none."""
         return 0 if self._post.round is None else self._post.round.number
+
+    @property
+    def counted(self) -> CountedMeters | None:
+        """What this client has counted; None before it has taken bets."""
+        return self._post.counted
+
+    @property
+    def meters_refused(self) -> Refused | None:
+        """Why the service has not taken the meters of the last heartbeat, which it was then told without."""
+        return self._post.meters_refused
 
     @property
     def notice(self) -> str | None:

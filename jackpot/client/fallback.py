@@ -6,10 +6,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar, Generic, Protocol, TypeVar
 
+from msgspec import structs
+
 from jackpot.client.errors import Refused, refusal
 from jackpot.client.messages import Answer, Body, Meter
 from jackpot.client.spool import Known, Offline, Waiting
 from jackpot.core import refusals
+from jackpot.core.refusals import RoundIsVoid
+from jackpot.link.meters import Meters
 
 _STATUS = {refusals.BadInput: 422, refusals.Unknown: 404, refusals.NotAllowed: 403, refusals.Conflict: 409}
 K = TypeVar("K", bound=Known)
@@ -48,6 +52,14 @@ class Fallback(ABC, Generic[K]):
     @abstractmethod
     def noted(self, known: K | None, message: Waiting, told: Answer) -> K | None:
         """The latest round once this was answered, by whomever."""
+
+    @abstractmethod
+    def metered(self, known: K) -> Meters:
+        """What a round that was not voided adds to the controller's meters."""
+
+    def turned(self, known: K, refused: Refused) -> K:
+        """What a refusal tells of the round: the House may have voided it meanwhile."""
+        return structs.replace(known, voided=True) if refused.code == RoundIsVoid.code else known
 
     @abstractmethod
     def offline(self, promised: Offline, batch: list[Waiting]) -> tuple[list[Waiting], Body | None]:

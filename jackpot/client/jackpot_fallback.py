@@ -13,6 +13,7 @@ from typing import ClassVar
 import msgspec
 
 from jackpot.cards.cards import parse_all
+from jackpot.client.errors import Refused
 from jackpot.client.fallback import Answers, Fallback, as_on_the_wire
 from jackpot.client.messages import (
     Answer,
@@ -33,6 +34,7 @@ from jackpot.core.money import percentage
 from jackpot.games.progressive import Level
 from jackpot.link.awards import RULE_BOOK, Awards, Policy
 from jackpot.link.commands import BoxBets, HandReport, ReportHands
+from jackpot.link.meters import Meters
 from jackpot.link.rounds import PROGRESSIVE, Box, MainGame, Round, RoundState
 from jackpot.link.rounds import ReturnedBet as Returned
 from jackpot.link.state import TableSetup
@@ -161,7 +163,24 @@ class JackpotFallback(Fallback[RoundKnown]):
         if not isinstance(told, HandsAnswer):
             return known
         reported = self.reported(known, message.sent_at, message.body)
-        return msgspec.structs.replace(reported, handed=told.settlement)
+        awarded = sum(one.award or 0 for one in told.results)
+        return msgspec.structs.replace(reported, handed=told.settlement, awarded=awarded)
+
+    def metered(self, known: RoundKnown) -> Meters:
+        """Of the jackpot's wager alone."""
+        back = {one.box for one in known.records if one.invalidated is not None} | set(known.taken_back)
+        return Meters(
+            rounds=1,
+            bets=sum(known.bets.values()),
+            returned=sum(known.bets.get(box, 0) for box in back),
+            awards=known.awarded,
+        )
+
+    def turned(self, known: RoundKnown, refused: Refused) -> RoundKnown:
+        box = refused.problem.get("box")
+        if refused.code == refusals.HandInvalid.code and box in known.bets:
+            return msgspec.structs.replace(known, taken_back=(*known.taken_back, box))
+        return super().turned(known, refused)
 
     def offline(self, promised: Offline, batch: list[Waiting]) -> tuple[list[Waiting], Body | None]:
         """Bets that were sent before the service went away belong before the outage; the rest into it."""

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Generic, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from jackpot.client.clock import TableClock
 from jackpot.client.errors import Conflict, Refused, Unreachable, refusal
 from jackpot.client.fallback import Fallback, K
 from jackpot.client.messages import Answer, Body, HeartbeatAnswer, Meter
-from jackpot.client.spool import Offline, Spool, Waiting
+from jackpot.client.spool import CountedMeters, Offline, Spool, Waiting
 from jackpot.client.transport import LATER, Transport
 from jackpot.core import refusals
 from jackpot.core.instants import parse_instant, spoken_instant
+from jackpot.link.meters import Meters
 
 AT_ONCE = 50
 """Messages of a spool in one request."""
+OF_METERS = (refusals.MetersWrong.code, refusals.MetersAhead.code, refusals.RoundUnknown.code)
+"""Why a heartbeat is refused for what it tells of meters: then it is said again without them."""
 _METHODS = {"bets": "PUT", "hands": "PUT", "void": "POST"}
 A = TypeVar("A", bound=Answer)
 
@@ -48,6 +51,10 @@ class Post(Generic[K]):
         """Of the last answer heard. Never kept on disk: after a restart the clock may be another one."""
         self.registered = spool.recall("meter", Meter)
         self.round = spool.recall("round", fallback.known)
+        self.counted = spool.recall("counted", CountedMeters)
+        self.meters: Callable[[], CountedMeters | None] = lambda: self.counted
+        """What is told of them."""
+        self.meters_refused: Refused | None = None
         self.promised = spool.recall("offline", Offline)
         self.away_since: int | None = None
         self._away_until = 0
@@ -59,12 +66,12 @@ class Post(Generic[K]):
     @contextmanager
     def together(self) -> Iterator[None]:
         """Everything inside is kept, or nothing is, on disk and here."""
-        before = self.registered, self.round, self.promised
+        before = self.registered, self.round, self.counted, self.promised
         try:
             with self.spool.together():
                 yield
         except BaseException:
-            self.registered, self.round, self.promised = before
+            self.registered, self.round, self.counted, self.promised = before
             raise
 
     @property
@@ -85,7 +92,9 @@ class Post(Generic[K]):
         except Refused as refused:
             if self._adopt_number(refused):
                 return await self.deliver(message, answer)
-            self.spool.drop(message)
+            with self.together():
+                self.spool.drop(message)
+                self._learn(message, refused)
             raise
         except Unreachable:
             self.lost(message.sent_at)
@@ -133,9 +142,35 @@ class Post(Generic[K]):
 
     def note(self, message: Waiting, told: Answer) -> None:
         """What the fallback must know of the round, should the service go away."""
-        self.round = self._fallback.noted(self.round, message, told)
-        if self.round is not None:
-            self.spool.know("round", self.round)
+        before, self.round = self.round, self._fallback.noted(self.round, message, told)
+        if self.round is None:
+            return
+        self.spool.know("round", self.round)
+        if before is not None and before.number != self.round.number:
+            self._count(before)
+        if self.counted is None and message.kind == "bets":
+            self.counted = CountedMeters(first=self.round.number)
+            self.spool.know("counted", self.counted)
+        if self.round.over:
+            self._count(self.round)
+
+    def _count(self, over: K) -> None:
+        """Once, and only what was begun while it was counted."""
+        counted = self.counted
+        if counted is None or over.number <= counted.round or over.number < (counted.first or 0):
+            return
+        more = Meters(rounds=1) if over.voided else self._fallback.metered(over)
+        self.counted = counted.plus(over.number, more)
+        self.spool.know("counted", self.counted)
+
+    def _learn(self, message: Waiting, refused: Refused) -> None:
+        """What the House has done to the round meanwhile."""
+        if self.round is None or self.round.number != message.round:
+            return
+        self.round = self._fallback.turned(self.round, refused)
+        self.spool.know("round", self.round)
+        if self.round.over:
+            self._count(self.round)
 
     def promise(self, since: int, round: int | None, *, cards_seen: bool) -> None:
         """Kept until everything is replayed; the first promise of an outage stands."""
@@ -144,17 +179,26 @@ class Post(Generic[K]):
             self.spool.know("offline", self.promised)
 
     async def heartbeat(self, *, in_play: bool) -> HeartbeatAnswer:
+        said: Body = {"in_play": in_play}
         try:
-            return await self._beat(in_play=in_play)
+            told = await self._beat(said | self._metered())
         except Refused as refused:
-            if self._adopt_number(refused):
-                return await self._beat(in_play=in_play)
-            raise
+            if not self._adopt_number(refused) and refused.code not in OF_METERS:
+                raise
+            self.meters_refused = refused if refused.code in OF_METERS else None
+            return await self._beat(said)
+        self.meters_refused = None
+        return told
 
-    async def _beat(self, *, in_play: bool) -> HeartbeatAnswer:
+    def _metered(self) -> Body:
+        """Nothing before the first round is over: all is said then that was counted."""
+        told = self.meters()
+        return {} if told is None or not told.round else {"meters": to_builtins(told)}
+
+    async def _beat(self, said: Body) -> HeartbeatAnswer:
         sent = self.clock.now()
         # By the last message's number, not by its time: that may have been a clock's that was ahead.
-        body = self._live({"in_play": in_play}, sent, self._seq())
+        body = self._live(said, sent, self._seq())
         try:
             told = await self._transport.ask_once("POST", f"{self._path}/heartbeat", body, HeartbeatAnswer)
         except Unreachable:
@@ -221,7 +265,9 @@ class Post(Generic[K]):
             return
         if refused.code == "gap":
             raise refused
-        with self.spool.together():
+        with self.together():
+            if self.promised is None:
+                self._learn(message, refused)
             if message.kind == "void" and refused.code == "round_voided":
                 self.spool.drop(message)  # what it asks for was done when the outage was reported
             else:

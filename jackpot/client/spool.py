@@ -19,6 +19,7 @@ from msgspec import Struct
 from jackpot.client.errors import SpoolUnusable
 from jackpot.client.messages import Body, Line, Meter
 from jackpot.link.awards import Awards
+from jackpot.link.meters import Meters
 from jackpot.link.rounds import HandRecord, MainGame
 
 _SCHEMA = (
@@ -80,6 +81,30 @@ class Offline(Struct, frozen=True):
     registered: Meter | None
 
 
+class CountedMeters(Struct, frozen=True, kw_only=True):
+    """What the controller has counted of rounds that are over, in minor units; what each sum contains is said
+    in docs/table-controllers.md."""
+
+    first: int | None
+    """The first round counted: before it all sums were zero. None: it is not known."""
+    round: int = 0
+    """The last one; 0 while none is over."""
+    rounds: int = 0
+    bets: int = 0
+    returned: int = 0
+    awards: int = 0
+
+    def plus(self, round: int, more: Meters) -> CountedMeters:
+        return CountedMeters(
+            first=self.first,
+            round=round,
+            rounds=self.rounds + more.rounds,
+            bets=self.bets + more.bets,
+            returned=self.returned + more.returned,
+            awards=self.awards + more.awards,
+        )
+
+
 class Known(Struct, frozen=True, kw_only=True):
     """The table's latest round, as much of it as the fallback of its game needs."""
 
@@ -87,6 +112,10 @@ class Known(Struct, frozen=True, kw_only=True):
     closed_at: int
     settled: bool = False
     voided: bool = False
+
+    @property
+    def over(self) -> bool:
+        return self.settled or self.voided
 
 
 class RoundKnown(Known, frozen=True, kw_only=True):
@@ -107,6 +136,10 @@ class RoundKnown(Known, frozen=True, kw_only=True):
     """The settlement that was told last."""
     awards: Awards | None = None
     """What its hands win, if not what the rule book says."""
+    awarded: int = 0
+    """The minor awards that were told last."""
+    taken_back: tuple[int, ...] = ()
+    """Boxes whose hands the House has invalidated."""
 
 
 class Spool:

@@ -16,6 +16,7 @@ from jackpot.client.blackjack_messages import (
     BlackjackVoidAnswer,
 )
 from jackpot.client.controller import Controller
+from jackpot.client.errors import Refused
 from jackpot.client.messages import (
     Answer,
     Bets,
@@ -26,7 +27,7 @@ from jackpot.client.messages import (
     Meter,
     VoidAnswer,
 )
-from jackpot.client.spool import Difference, Turned, Waiting
+from jackpot.client.spool import CountedMeters, Difference, Turned, Waiting
 from jackpot.client.table import TableClient
 from jackpot.games.blackjack import BoomBet, BoxBet, BoxHand, Discarded, PitGame, Shoe
 from jackpot.games.rulebook import Game
@@ -94,6 +95,14 @@ class _Sync(Generic[C]):
     @property
     def last_round(self) -> int:
         return self._client.last_round
+
+    @property
+    def counted(self) -> CountedMeters | None:
+        return self._client.counted
+
+    @property
+    def meters_refused(self) -> Refused | None:
+        return self._client.meters_refused
 
     @property
     def status(self) -> HeartbeatAnswer | None:

@@ -81,6 +81,12 @@ class ProposalUnknown(Unknown):
     code = "proposal_unknown"
 
 
+class DifferenceUnknown(Unknown):
+    """Of the meters of a table controller and those of the House."""
+
+    code = "difference_unknown"
+
+
 class DayUnknown(Unknown):
     """No gaming day is called so, or the link or pit was not there then."""
 
@@ -453,6 +459,12 @@ class ContentConflict(Conflict):
     code = "conflict"
 
 
+class MetersWrong(BadInput):
+    """No controller can have counted that."""
+
+    code = "meters_wrong"
+
+
 class SequenceWrong(BadInput):
     code = "seq_wrong"
 
@@ -467,6 +479,12 @@ class SequencePassed(Conflict):
 
 class SentAtFell(Conflict):
     code = "sent_at_fell"
+
+
+class MetersAhead(Conflict):
+    """A controller tells its meters after a round that is not over."""
+
+    code = "meters_ahead"
 
 
 class RoundPassed(Conflict):
@@ -533,6 +551,10 @@ class ProposalEnded(Conflict):
 
 class MalfunctionIsCleared(Conflict):
     code = "malfunction_cleared"
+
+
+class DifferenceIsMended(Conflict):
+    code = "difference_mended"
 
 
 class ClaimIsDecided(Conflict):

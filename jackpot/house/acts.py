@@ -10,6 +10,7 @@ from jackpot.house import (
     handovers,
     irregularities,
     malfunction,
+    mending,
     offline,
     pit_irregularities,
     queue,
@@ -30,6 +31,7 @@ _IN_ANY_PIT = (
     commands.CloseTable,
     commands.CloseDay,
     commands.DeclareIrregularity,
+    commands.MendMeters,
     commands.BreakTime,
 )
 
@@ -62,6 +64,8 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
             return malfunction.clear_malfunction(desk, command)
         case commands.DeclareIrregularity():
             return _declare_irregularity(desk, command)
+        case commands.MendMeters():
+            return mending.mend_meters(desk, command)
         case commands.Propose():
             return two_people.propose(desk, command)
         case commands.Confirm():

@@ -16,6 +16,7 @@ from jackpot.games.irregularities import Irregularity
 from jackpot.link.clocks import Echo
 from jackpot.link.days import Counted
 from jackpot.link.handovers import Method
+from jackpot.link.meters import MetersTold
 from jackpot.link.proposals import Change
 from jackpot.link.rounds import MainGame, Promise
 from jackpot.link.state import Break, PitSetup, Scope, TableSetup, Then
@@ -135,6 +136,7 @@ class VoidRound(TableMessage):
 class Heartbeat(TableMessage):
     clock: ClockWord | None = None
     in_play: bool = True
+    meters: MetersTold | None = None
 
 
 @frozen(kw_only=True)
@@ -235,6 +237,14 @@ class DeclareIrregularity(ByPerson):
     round: int
     said: Irregularity | blackjack.Irregularity
     """In the words of the table's game."""
+
+
+@frozen(kw_only=True)
+class MendMeters(ByPerson):
+    """It is known why a controller's meters differ from the House's."""
+
+    difference: str
+    reason: str
 
 
 @frozen(kw_only=True)
@@ -351,6 +361,7 @@ HouseAct = (
     | DeclareMalfunction
     | ClearMalfunction
     | DeclareIrregularity
+    | MendMeters
     | Propose
     | Confirm
     | Withdraw

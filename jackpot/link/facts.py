@@ -23,6 +23,7 @@ from jackpot.link.awards import Awards
 from jackpot.link.days import Compared
 from jackpot.link.fact import Fact as Fact
 from jackpot.link.handovers import Method
+from jackpot.link.meters import Meters
 from jackpot.link.parameters import Basis, Changes, Parameters
 from jackpot.link.pit_facts import PitFact
 from jackpot.link.proposals import Adjustment, Change
@@ -475,6 +476,47 @@ class HouseTimeBroke(Fact):
     reason: str = ""
 
 
+# Meters that table controllers keep
+
+
+@frozen(kw_only=True)
+class MetersBegun(Fact):
+    """A controller tells its meters for the first time, or has begun to count anew."""
+
+    table: str
+    after: int
+    """The round from which on they are compared: the meters below are those after it."""
+    told: Meters
+    house: Meters
+    first: int | None = field(default=None, metadata=SPARSE)
+
+
+@frozen(kw_only=True)
+class MetersDiffered(Fact):
+    """They are not what they should be: it began in one of the rounds after the one in which both agreed."""
+
+    difference: str
+    table: str
+    after: int
+    """The round after which both last agreed, as far as the House remembers."""
+    round: int
+    house: Meters
+    """What the controller should have told."""
+    told: Meters | None
+    """None: it began to count anew after this round, and what the one before it counted is not known."""
+    rounds: tuple[int, ...] = field(default=(), metadata=SPARSE)
+
+
+@frozen(kw_only=True)
+class MetersMended(Fact):
+    """A person has found out why: from that difference on they are compared anew."""
+
+    difference: str
+    table: str
+    person: str
+    reason: str
+
+
 # What two people agree on
 
 
@@ -564,6 +606,7 @@ WinFact = (
     | WinPaid
 )
 CaseFact = ClaimRaised | ClaimWithdrawn | ClaimDecided | MalfunctionDeclared | MalfunctionCleared
+MetersFact = MetersBegun | MetersDiffered | MetersMended
 HandoverFact = SlipPrinted | WinHandedOver | WinUnclaimed
 AgreementFact = (
     Proposed
@@ -575,7 +618,17 @@ AgreementFact = (
     | PoolDeparted
     | PoolArrived
 )
-AnyFact = LinkFact | TableFact | RoundFact | WinFact | CaseFact | HandoverFact | AgreementFact | PitFact
+AnyFact = (
+    LinkFact
+    | TableFact
+    | RoundFact
+    | WinFact
+    | CaseFact
+    | HandoverFact
+    | MetersFact
+    | AgreementFact
+    | PitFact
+)
 """Every fact that may be written. What each of them means is declared in `jackpot.machine.kinds`."""
 KINDS: dict[str, type[Fact]] = {kind.__name__: kind for kind in get_args(AnyFact)}
 """Every kind of fact by its name on the record."""

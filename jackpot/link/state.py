@@ -22,6 +22,7 @@ from jackpot.link.awards import Awards, Policy
 from jackpot.link.clocks import Bounds, Told
 from jackpot.link.days import ClosedDay
 from jackpot.link.handovers import Handover
+from jackpot.link.meters import Baseline, Difference, Meters, MetersAfter
 from jackpot.link.parameters import Parameters
 from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.proposals import Proposal, Scheduled
@@ -212,6 +213,8 @@ class Contact:
     """When what it said of time last contradicted what it had said before."""
     dealt_outside_at: int | None = None
     """When it last told a deal that cannot have been then, as before its bets were answered."""
+    agreed: int | None = field(default=None, metadata=SPARSE)
+    """The round after which its meters were last what they should be."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -227,7 +230,18 @@ class TableOfPlay:
     a later round has ended whole."""
     changed: int = field(default=0, metadata=SPARSE)
     """The journal sequence at which its terms were last changed; 0 while they are those it was added with."""
+    counted: tuple[MetersAfter, ...] = field(default=(), metadata=SPARSE)
+    """The House's own meters of it after its last rounds, oldest first."""
+    baseline: Baseline | None = field(default=None, metadata=SPARSE)
+    """None: its controller has never told its meters."""
+    difference: Difference | None = field(default=None, metadata=SPARSE)
+    """Of its controller's meters, until a person has settled it."""
     contact: Contact = field(default_factory=Contact, compare=False)
+
+    @property
+    def meters(self) -> Meters:
+        """The House's own, after the last round that is over."""
+        return self.counted[-1].meters if self.counted else Meters()
 
 
 @dataclass(kw_only=True, slots=True)

@@ -17,6 +17,8 @@ from jackpot.link.facts import (
     MalfunctionCleared,
     MalfunctionDeclared,
     MeterAdjusted,
+    MetersDiffered,
+    MetersMended,
     OrderDecided,
     OrderReopened,
     ParametersChanged,
@@ -41,6 +43,7 @@ from jackpot.link.facts import (
     WinUnclaimed,
     WinWithdrawn,
 )
+from jackpot.link.meters import Meters
 from jackpot.link.parameters import Changes, Parameters
 from jackpot.link.pit_facts import PitCreated, PitTableAdded
 from jackpot.link.table_terms import TableTerms
@@ -298,6 +301,32 @@ POOL_ARRIVED = Event[PoolArrived](
         "transfer": fact.transfer,
         "from": fact.source,
         "by": list(fact.persons),
+        "reason": fact.reason,
+    },
+)
+
+
+# Meters of table controllers
+
+
+def _meters(one: Meters) -> dict[str, int]:
+    return {"rounds": one.rounds, "bets": one.bets, "returned": one.returned, "awards": one.awards}
+
+
+def _differed(fact: MetersDiffered) -> Data:
+    where = {"table": fact.table, "after": fact.after, "round": fact.round, "rounds": list(fact.rounds)}
+    told = None if fact.told is None else _meters(fact.told)
+    return {"difference": fact.difference, **where, "expected": _meters(fact.house), "told": told}
+
+
+METERS_DIFFERED = Event("meters.differed", Topic.ALERTS, _differed)
+METERS_MENDED = Event[MetersMended](
+    "meters.mended",
+    Topic.ALERTS,
+    lambda fact: {
+        "difference": fact.difference,
+        "table": fact.table,
+        "by": fact.person,
         "reason": fact.reason,
     },
 )

@@ -13,6 +13,7 @@ from jackpot.link.facts import (
     CaseFact,
     HandoverFact,
     LinkFact,
+    MetersFact,
     RoundFact,
     TableFact,
     WinFact,
@@ -25,6 +26,7 @@ from jackpot.machine.kinds_agreements import AGREEMENT_KINDS
 from jackpot.machine.kinds_cases import CASE_KINDS
 from jackpot.machine.kinds_handovers import HANDOVER_KINDS
 from jackpot.machine.kinds_link import LINK_KINDS
+from jackpot.machine.kinds_meters import METERS_KINDS
 from jackpot.machine.kinds_pits import PIT_KINDS
 from jackpot.machine.kinds_rounds import ROUND_KINDS
 from jackpot.machine.kinds_tables import TABLE_KINDS
@@ -40,10 +42,11 @@ def _by_class(
     wins: Kinds[WinFact],
     cases: Kinds[CaseFact],
     handovers: Kinds[HandoverFact],
+    meters: Kinds[MetersFact],
     agreements: Kinds[AgreementFact],
     pits: Kinds[PitFact],
 ) -> dict[type[Fact], Kind[Any, Any]]:
-    every = (link, tables, rounds, wins, cases, handovers, agreements, pits)
+    every = (link, tables, rounds, wins, cases, handovers, meters, agreements, pits)
     return {kind.fact: kind for several in every for kind in several}
 
 
@@ -53,6 +56,7 @@ EVERY_KIND = _by_class(
     rounds=ROUND_KINDS,
     wins=WIN_KINDS,
     cases=CASE_KINDS,
+    meters=METERS_KINDS,
     handovers=HANDOVER_KINDS,
     agreements=AGREEMENT_KINDS,
     pits=PIT_KINDS,

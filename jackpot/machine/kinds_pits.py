@@ -45,6 +45,7 @@ from jackpot.play.pit_rounds import (
     settlement_with,
     state_after,
 )
+from jackpot.play.reconciliation import count
 from jackpot.play.setup import check_setup
 from jackpot.play.status import table_closed
 
@@ -130,7 +131,9 @@ PIT_TABLE_ADDED = Kind(
 def _close_bets(pit: Pit, fact: PitBetsClosed, stamp: Stamp) -> None:
     table = _table(pit, fact.table)
     if fact.settles is not None:
-        _round(pit, fact.table).state = RoundState.SETTLED
+        ended = _round(pit, fact.table)
+        ended.state = RoundState.SETTLED
+        count(table, ended)
         table.wagers_open = stamp.at if fact.left_open else None
     table.shoe = counted_shoe(table)
     table.last_round = fact.round
@@ -210,9 +213,10 @@ def _report_hands(pit: Pit, fact: PitHandsReported, _stamp: Stamp) -> None:
     table, current = _table(pit, fact.table), _round(pit, fact.table)
     current.report, current.state = fact.report, fact.state
     current.hands_content, current.hands_sent_at = fact.content, fact.sent_at
+    _settle(current, fact)
     if fact.state is RoundState.SETTLED:
         table.wagers_open = None
-    _settle(current, fact)
+        count(table, current)
 
 
 def _recompute_hands(pit: Pit, fact: PitHandsReported) -> None:
@@ -255,6 +259,7 @@ def _void_round(pit: Pit, fact: PitRoundVoided, _stamp: Stamp) -> None:
     current.state = RoundState.VOIDED
     current.voided_by_house = fact.irregularity is not None
     _settle(current, fact)
+    count(_table(pit, fact.table), current)
 
 
 def _recompute_void(pit: Pit, fact: PitRoundVoided) -> None:

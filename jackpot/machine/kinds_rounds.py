@@ -35,6 +35,7 @@ from jackpot.machine.kind import (
     round_at,
 )
 from jackpot.machine.telling import Telling, noted
+from jackpot.play.reconciliation import count
 from jackpot.play.settlement import (
     boxes_told,
     handed_back,
@@ -59,7 +60,9 @@ def _close_bets(link: Link, fact: BetsClosed, stamp: Stamp) -> None:
         for bets in fact.boxes
     }
     if fact.settles is not None:
-        round_at(link, fact.table).state = RoundState.SETTLED
+        ended = round_at(link, fact.table)
+        ended.state = RoundState.SETTLED
+        count(table, ended)
         table.wagers_open = stamp.at if fact.left_open else None
     table.last_round = fact.round
     table.round = _new_round(
@@ -147,7 +150,9 @@ def _report_hands(link: Link, fact: HandsReported, _stamp: Stamp) -> None:
         current.boxes[number].payments = link.pool.payments
     current.state = fact.state
     if fact.state is RoundState.SETTLED:
-        link.tables[fact.table].wagers_open = None
+        table = link.tables[fact.table]
+        table.wagers_open = None
+        count(table, current)
     current.hands_content, current.hands_sent_at = fact.content, fact.sent_at
     current.community, current.dealer = fact.community, fact.dealer
     current.settlement, current.adjustments = fact.settlement, fact.adjustments
@@ -253,6 +258,7 @@ def _void_round(link: Link, fact: RoundVoided, _stamp: Stamp) -> None:
     for box in current.boxes.values():
         box.returned, box.result = True, None
     current.settlement, current.adjustments = fact.settlement, fact.adjustments
+    count(link.tables[fact.table], current)
     post_moves(link, fact)
 
 

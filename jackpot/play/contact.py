@@ -27,6 +27,7 @@ from jackpot.link.execution import Desk
 from jackpot.link.facts import TableJoined, TableLeft
 from jackpot.link.state import Contact, Link, TableOfPlay, TableStatus
 from jackpot.link.wins import ClockWord
+from jackpot.play.reconciliation import agrees, check, hear
 from jackpot.play.status import notice, table_closed
 
 FAR_AHEAD = 60 * SECOND
@@ -147,10 +148,14 @@ def answered(contact: Contact, answer: Answer, *, at: int, error: int, era: int)
 
 def heartbeat(desk: Desk, command: Heartbeat, _arrival: Arrival) -> HeartbeatAnswer:
     table = desk.any_table(command.table)
+    if command.meters is not None and not agrees(table, command.meters):
+        check(table, command.meters)
     if command.in_play:
         join(desk, table)
     elif table.status is TableStatus.IN_PLAY and not (table.round is not None and table.round.open):
         desk.write(TableLeft(table=table.setup.id))
+    if command.meters is not None:
+        hear(desk, table, command.meters)
     return told_now(desk, table)
 
 

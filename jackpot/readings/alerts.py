@@ -7,7 +7,15 @@ from jackpot.core.records import frozen
 from jackpot.link.state import Contact, Link, Pit, Table
 
 SILENT = "table_silent"
-ALERTS = (SILENT, "clock_set", "dealt_outside", "promise_denied", "wagers_open", "void_denied")
+ALERTS = (
+    SILENT,
+    "clock_set",
+    "dealt_outside",
+    "promise_denied",
+    "wagers_open",
+    "void_denied",
+    "meters_differ",
+)
 """Of tables."""
 ALERTED_FOR = 600 * SECOND
 """What a table did at one moment is said for so long."""
@@ -32,8 +40,8 @@ def clock_alerts(differs_since: int | None) -> list[Alert]:
 
 def alerts(pit: Pit, *, now: int) -> list[Alert]:
     """Tables in play that have been silent for too long; clocks that were set and deals that cannot have been
-    when their table says; values promised by a table alone that the journal denies; and rounds that did not
-    end whole."""
+    when their table says; values promised by a table alone that the journal denies; rounds that did not end
+    whole; and meters of controllers that differ from the House's."""
     silent_after = pit.parameters.silent_after if isinstance(pit, Link) else SILENT_IN_PIT
     silent = [
         Alert(code=SILENT, table=name, since=seen)
@@ -46,7 +54,8 @@ def alerts(pit: Pit, *, now: int) -> list[Alert]:
         for code, since in _of_time(table.contact)
         if since is not None and since > now - ALERTED_FOR
     ]
-    return silent + lately + (_denied(pit) if isinstance(pit, Link) else []) + _not_whole(pit)
+    denied = _denied(pit) if isinstance(pit, Link) else []
+    return silent + lately + denied + _not_whole(pit) + _differing(pit)
 
 
 def _denied(link: Link) -> list[Alert]:
@@ -70,3 +79,11 @@ def _not_whole(pit: Pit) -> list[Alert]:
         if isinstance(table, Table) and table.round is not None and table.round.void_denied:
             found.append(Alert(code="void_denied", table=name, since=table.round.dealt_from))
     return found
+
+
+def _differing(pit: Pit) -> list[Alert]:
+    return [
+        Alert(code="meters_differ", table=name, since=found.at, detail=f"It began in {found.where}")
+        for name, table in pit.tables.items()
+        if (found := table.difference) is not None
+    ]

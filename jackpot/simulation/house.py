@@ -22,6 +22,7 @@ from jackpot.link.commands import (
     DeclareIrregularity,
     DeclareMalfunction,
     HouseAct,
+    MendMeters,
     OpenTable,
     Propose,
     ReceiveTransfer,
@@ -89,7 +90,10 @@ class SimulatedHouse:
             (3, cage.leave_unclaimed),
             (3, self._change_table),
             (2, self._close_day),
+            (6, self._mend_meters),
         ]
+        self._settled = ""
+        """The difference of meters that was settled last."""
         self.closing = False
         if calm:
             self.habits = duties
@@ -103,6 +107,19 @@ class SimulatedHouse:
 
     def _person(self) -> str:
         return self.rng.choice(PEOPLE)
+
+    def _mend_meters(self, link: Link, _now: int) -> MendMeters | None:
+        """Now and then twice, or one that never was."""
+        found = [one.difference.id for one in link.tables.values() if one.difference is not None]
+        luck = self.rng.random()
+        if luck < 0.05:
+            found = [f"{link.id}.d1"]
+        elif luck < 0.15 and self._settled:
+            found = [self._settled]
+        if not found:
+            return None
+        self._settled = self.rng.choice(found)
+        return MendMeters(person=self._person(), difference=self._settled, reason="counted again")
 
     def _approve(self, link: Link, _now: int) -> ApproveWin | None:
         wins = list(link.queue)

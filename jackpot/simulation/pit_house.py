@@ -13,6 +13,7 @@ from jackpot.link.commands import (
     DeclareIrregularity,
     DeclareMalfunction,
     HouseAct,
+    MendMeters,
     OpenTable,
     Propose,
 )
@@ -28,6 +29,10 @@ class SimulatedPitHouse:
         self.rng = rng
 
     def act(self, pit: Pit, now: int) -> HouseAct:
+        differing = [one.difference for one in pit.tables.values() if one.difference is not None]
+        if differing and self.rng.random() < 0.4:
+            chosen = self.rng.choice(differing)
+            return MendMeters(person=self._person(), difference=chosen.id, reason="counted again")
         table = self.rng.choice([one for one in pit.tables.values() if isinstance(one, PitTable)])
         luck = self.rng.random()
         if luck < 0.1:
@@ -36,7 +41,7 @@ class SimulatedPitHouse:
             return self._close_or_open(table)
         if luck < 0.4:
             return any_change_of(self.rng, table)
-        if luck < 0.4:
+        if luck < 0.42:
             return any_closing(self.rng, pit, now)
         return self._irregularity(table)
 

@@ -12,10 +12,12 @@ from random import Random
 from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.games.blackjack import PitGame
 from jackpot.link.answers import PitIrregularityAnswer
-from jackpot.link.commands import AddTable, ChangeTable, Command, OpenTable, TableMessage
-from jackpot.link.state import Break
+from jackpot.link.commands import AddTable, ChangeTable, Command, Heartbeat, OpenTable, TableMessage
+from jackpot.link.fact import Fact
+from jackpot.link.state import Break, TableOfPlay
 from jackpot.machine.invariants import InvariantBroken
 from jackpot.machine.memory_book import MemoryPit
+from jackpot.simulation.metering import SimulatedMeters, check_counted, check_told
 from jackpot.simulation.mischief import Garbled
 from jackpot.simulation.pit_house import SimulatedPitHouse
 from jackpot.simulation.pit_mischief import any_wrong
@@ -25,6 +27,9 @@ from jackpot.simulation.stage import START, Restart, SimulationFailed, Stage, St
 from jackpot.simulation.tables import TableClock
 from jackpot.simulation.terms import currency_of
 from jackpot.simulation.timekeepers import Broke
+
+HONEST_METERS = 0.3
+"""How many controllers count nothing wrong and are never replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class PitSimulation:
         self.now = START
         self.house = SimulatedPitHouse(self.rng)
         self.tables = {f"{one.setup.id}": one for one in map(self._table, PitGame)}
+        self.meters = {name: self._meters(name) for name in self.tables}
         self._sent: list[TableMessage] = []
         """Messages that may come once more."""
 
@@ -65,6 +71,10 @@ class PitSimulation:
             numbered=self.rng.random() < 0.5,
             names_shoes=self.rng.random() < 0.7,
         )
+
+    def _meters(self, name: str) -> SimulatedMeters:
+        luck = Random(f"meters of the pit {self.seed} {name}")
+        return SimulatedMeters(rng=luck, honest=luck.random() < HONEST_METERS)
 
     def run(self, steps: int) -> PitReport:
         try:
@@ -95,18 +105,37 @@ class PitSimulation:
             self._restart()
 
     def _play(self, doing: Command | Garbled | Restart | Broke) -> bool:
-        return self.stage.play(Step(self.now, doing))
+        before = len(self.stage.book.entries)
+        taken = self.stage.play(Step(self.now, doing))
+        for entry in self.stage.book.entries[before:]:
+            self._count(entry.fact)
+        for name, table in self.stage.book.pit.tables.items():
+            check_counted(self.meters[name].counted, table)
+        return taken
+
+    def _count(self, fact: Fact) -> None:
+        name = getattr(fact, "table", None)
+        if name in self.meters:
+            self.meters[name].counted.see(fact)
 
     def _speak(self, table: SimulatedPitTable) -> None:
         message = table.speak(self.now)
         if self.rng.random() < 0.2:
             self._mischief(table)  # it stumbles over what it has to tell
+        expected = None
+        if isinstance(message, Heartbeat):
+            message, expected = self.meters[table.setup.id].said(message, self._seat(table))
         taken = self._play(message)
+        if taken and expected is not None:
+            check_told(expected, self._seat(table))
         if taken and self.stage.outcome is not None:
             table.answered(message, self.stage.outcome.answer)
             self._sent += [message] if message.key is not None else []
         elif self.stage.refusal is not None:
             table.refused(message, self.stage.refusal)
+
+    def _seat(self, table: SimulatedPitTable) -> TableOfPlay:
+        return self.stage.book.pit.tables[table.setup.id]
 
     def _again(self) -> None:
         """A repeat is answered as the first time, and nothing happens twice."""

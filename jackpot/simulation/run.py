@@ -12,7 +12,8 @@ from jackpot.core import refusals
 from jackpot.core.instants import MILLISECOND, SECOND
 from jackpot.games import GAMES, Game
 from jackpot.link import facts
-from jackpot.link.commands import AddTable, BreakTime, ChangeTable, Command, TableMessage
+from jackpot.link.commands import AddTable, BreakTime, ChangeTable, Command, Heartbeat, TableMessage
+from jackpot.link.fact import Fact
 from jackpot.link.parameters import Parameters
 from jackpot.link.rounds import Promise
 from jackpot.link.state import Break, TableSetup
@@ -22,6 +23,7 @@ from jackpot.machine.memory_book import MemoryBook
 from jackpot.simulation.dealing import RIGGED
 from jackpot.simulation.house import SimulatedHouse
 from jackpot.simulation.liars import LyingTable
+from jackpot.simulation.metering import Expected, SimulatedMeters, check_counted, check_told
 from jackpot.simulation.mischief import Garbled, Mischief
 from jackpot.simulation.outages import Outage, alone, duration
 from jackpot.simulation.pits import PitSimulation, PitStage
@@ -41,6 +43,10 @@ LYING = 0.25
 """How many tables say of times what may help them."""
 HURRIED, HURRIED_RIGGED = 0.3, 0.4
 """How many floors are such that majors are often dealt at the same time."""
+HONEST_METERS = 0.5
+"""How many controllers count nothing wrong and are never replaced."""
+NONSENSE = 0.05
+"""How many heartbeats come after one with meters that cannot be."""
 CLOSING = 0.1
 """How many floors come to an end."""
 CALM_CURRENCY = "SGD"
@@ -100,6 +106,7 @@ class Simulation:
         self.liars = [table for table in self.tables if isinstance(table, LyingTable)]
         for liar in self.liars:
             liar.rivals = [table for table in self.tables if table is not liar]
+        self.meters = {table.setup.id: self._meters(table) for table in self.tables}
         self.truth = Truth(self.tables, self.time, self.stage.book.archive)
         self._told: dict[str, Promise] = {}
         """The reading each table was last told."""
@@ -108,7 +115,7 @@ class Simulation:
         """The newest reading that each honest table has shown to have heard."""
         self._broke = 0
         self._due: list[tuple[int, int, Callable[[], None]]] = []
-        self._count = 0
+        self._planned = 0
 
     def _table(self, number: int) -> SimulatedTable:
         game = self.rng.choice(tuple(Game))
@@ -130,6 +137,10 @@ class Simulation:
         if self.character.calm or self.rng.random() >= LYING:
             return honest
         return LyingTable(**vars(honest), behind=self.rng.randrange(3 * SECOND))
+
+    def _meters(self, table: SimulatedTable) -> SimulatedMeters:
+        luck = Random(f"meters {self.seed} {table.setup.id}")
+        return SimulatedMeters(rng=luck, honest=self.character.calm or luck.random() < HONEST_METERS)
 
     def run(self, steps: int) -> Report:
         try:
@@ -162,8 +173,8 @@ class Simulation:
             action()
 
     def _later(self, delay: int, action: Callable[[], None]) -> None:
-        self._count += 1
-        heapq.heappush(self._due, (self.now + delay, self._count, action))
+        self._planned += 1
+        heapq.heappush(self._due, (self.now + delay, self._planned, action))
 
     def _play(self, doing: Command | Garbled | Restart) -> bool:
         """By whichever replica: one receives a table's message, one carries it out."""
@@ -176,8 +187,18 @@ class Simulation:
     def _checked(self, step: Step) -> bool:
         before = len(self.stage.book.entries)
         taken = self.stage.play(step)
-        self.truth.check(self.stage.book.link, self.stage.book.entries[before:], self._heard)
+        new = self.stage.book.entries[before:]
+        self.truth.check(self.stage.book.link, new, self._heard)
+        for entry in new:
+            self._count(entry.fact)
+        for name, table in self.stage.book.link.tables.items():
+            check_counted(self.meters[name].counted, table)
         return taken
+
+    def _count(self, fact: Fact) -> None:
+        name = getattr(fact, "table", None)
+        if name in self.meters:
+            self.meters[name].counted.see(fact)
 
     def _speak(self, table: SimulatedTable) -> None:
         told = self._told.get(table.setup.id)
@@ -195,8 +216,12 @@ class Simulation:
         return self.rng.randrange(50, 1500 if chosen < 0.98 else 4000) * MILLISECOND
 
     def _deliver(self, table: SimulatedTable, message: TableMessage, sent: int) -> None:
-        stamped = table.stamped(message, now=sent)
+        stamped, expected = table.stamped(message, now=sent), None
+        if isinstance(stamped, Heartbeat):
+            stamped, expected = self._metered(table, stamped)
         taken = self._play(stamped)
+        if taken and expected is not None:
+            check_told(expected, self.stage.book.link.tables[table.setup.id])
         heard_at = self.now + self.rng.randrange(1, 20) * MILLISECOND
         table.delivered(message, taken=taken, now=heard_at)
         if taken and self.stage.outcome is not None:
@@ -204,6 +229,13 @@ class Simulation:
         if self.rng.random() < 0.1:
             self._later(self._delay(), lambda: self._again(stamped))
         self._later(20 * MILLISECOND + table.pause(), lambda: self._speak(table))
+
+    def _metered(self, table: SimulatedTable, beat: Heartbeat) -> tuple[Heartbeat, Expected | None]:
+        """With the controller's meters; before it, now and then, one with nonsense."""
+        meters = self.meters[table.setup.id]
+        if not self.character.calm and meters.rng.random() < NONSENSE:
+            self._play(meters.nonsense(beat))
+        return meters.said(beat, self.stage.book.link.tables[table.setup.id])
 
     def _answer(self, table: SimulatedTable, message: TableMessage, outcome: Outcome, heard_at: int) -> None:
         meter, name = outcome.answer.reading, table.setup.id

@@ -30,7 +30,7 @@ NAMES = {
     },
     Topic.PAYMENTS: {"win.paid", "win.handed_over", "win.unclaimed"},
     Topic.CLAIMS: {"claim.raised", "claim.withdrawn", "claim.decided"},
-    Topic.ALERTS: {"malfunction.declared", "malfunction.cleared"},
+    Topic.ALERTS: {"malfunction.declared", "malfunction.cleared", "meters.differed", "meters.mended"},
     Topic.OPENINGS: {
         "link.created",
         "link.opened",

@@ -200,9 +200,15 @@ def test_few_pits_show_every_kind_of_fact_and_refusal_of_blackjack() -> None:
     seen = sum((one.facts for one in runs), Counter[str]())
     refused = sum((one.refusals for one in runs), Counter[str]())
     kinds = {name for name in facts.KINDS if name.startswith("Pit")}
-    assert kinds | {"TableJoined", "TableClosed", "TableOpened", "TableChanged", "HouseTimeBroke"} == set(
-        seen
-    )
+    kinds |= set(facts.names_of(facts.MetersFact))
+    assert kinds | {
+        "TableJoined",
+        "TableClosed",
+        "TableOpened",
+        "TableChanged",
+        "DayClosed",
+        "HouseTimeBroke",
+    } == set(seen)
     assert sorted(kind.code for kind in PIT_REFUSALS if not refused[kind.code]) == []
 
 

@@ -69,6 +69,8 @@ MATRIX = {
     "GET /v1/house/stream": READERS,
     "GET /v1/proposals": READERS,
     "GET /v1/malfunctions": READERS,
+    "GET /v1/links/{}/reconciliation": READERS,
+    "GET /v1/pits/{}/reconciliation": READERS,
     "GET /v1/irregularities": READERS,
     "GET /v1/links/{}/receipts": READERS,
     "GET /v1/links/{}/journal": RECORDS,
@@ -115,6 +117,7 @@ MATRIX = {
     "POST /v1/tables/{}/rounds/{}/irregularities": "supervisor",
     "POST /v1/malfunctions": "supervisor table",
     "POST /v1/malfunctions/{}/clear": "supervisor",
+    "POST /v1/differences/{}/mend": "supervisor",
 }
 """Who may, by the contract. Whoever is not named here is turned away: 401 without a token, else 403."""
 SESSIONS = "/v1/sessions"

@@ -10,6 +10,7 @@ const ALERTS = {
   wagers_open: () => t("left wagers of a round unsettled"),
   void_denied: () => t("voided a round offline after cards were seen"),
   promise_denied: () => t("promised a value that is not in the journal"),
+  meters_differ: () => t("counts otherwise than the House"),
   hands_implausible: () => t("reported very unlikely hands"),
   stopped: () => t("stopped: the book contradicts itself"),
   house_clock: () => t("house time is not the database server's clock"),
