@@ -35,7 +35,7 @@ def code(request: Request, table: str) -> Response:
     """Leads a player's device from the table's display to the page of this table."""
     service = service_of(request.app)
     base = service.settings.public_address
-    if base is None or service.hub.table(table) is None:
+    if not base or service.hub.table(table) is None:
         raise Problem(404, "not_found", "there is no code for this table")
     drawn = _drawn(f"{base}/players/tables/{quote(table, safe='')}")
     return Response(drawn, headers=PAGE_HEADERS, media_type="image/svg+xml")
