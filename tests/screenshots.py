@@ -17,7 +17,9 @@ from tests import (
     screenshots_days,
     screenshots_dryrun,
     screenshots_overview,
+    screenshots_payouts,
     screenshots_pits,
+    screenshots_players,
     screenshots_webhooks,
 )
 from tests.browser import chromium
@@ -139,7 +141,9 @@ def main() -> None:
         screenshots_console.shoot(browser)
         screenshots_days.shoot(browser)
         screenshots_dryrun.shoot(browser)
+        screenshots_payouts.shoot(browser)
         screenshots_pits.shoot(browser)
+        screenshots_players.shoot(browser)
         screenshots_webhooks.shoot(browser)
 
 

@@ -91,9 +91,14 @@ class Sender:
     def _connected(self) -> httpx.AsyncClient:
         """Neither a proxy nor a redirect is followed: it would lead past the check of addresses."""
         if self._client is None:
+            trusted = httpx.create_ssl_context()  # of the environment's authorities: a house may have its own
             limits = httpx.Limits(max_connections=20, max_keepalive_connections=5, keepalive_expiry=15)
             self._client = httpx.AsyncClient(
-                follow_redirects=False, trust_env=False, timeout=self._seconds, limits=limits
+                follow_redirects=False,
+                trust_env=False,
+                verify=trusted,
+                timeout=self._seconds,
+                limits=limits,
             )
         return self._client
 

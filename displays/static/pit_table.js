@@ -3,6 +3,7 @@
 import { t, translated } from "./catalogue.js";
 import { Feed } from "./feed.js";
 import { showName } from "./name.js";
+import { odds } from "./odds.js";
 import { limits } from "./words.js";
 
 class PitTableDisplay {
@@ -51,15 +52,13 @@ function side(bet, currency) {
   const between = limits(bet, currency);
   const [only, ...more] = bet.pays;
   const single = more.length === 0;
-  const rows = bet.pays.map(({ words, odds }) =>
-    made("tr", {}, made("th", { scope: "row" }, translated(words)), made("td", {}, grouped(odds))));
+  const rows = bet.pays.map(({ words, odds: pays }) =>
+    made("tr", {}, made("th", { scope: "row" }, translated(words)), made("td", {}, odds(pays))));
   return made("article", { class: "side" },
-    made("h2", {}, translated(bet.name), single ? made("b", {}, grouped(only.odds)) : bet.pays_for ? made("small", {}, translated(bet.pays_for)) : ""),
+    made("h2", {}, translated(bet.name), single ? made("b", {}, odds(only.odds)) : bet.pays_for ? made("small", {}, translated(bet.pays_for)) : ""),
     single ? "" : made("table", {}, made("tbody", {}, ...rows)),
     between ? made("p", { class: "small" }, bet.per === "table" ? t("{limits} at the table", { limits: between }) : t("{limits} on a box", { limits: between })) : "");
 }
-
-const grouped = (odds) => odds.replace(/\d(?=(\d{3})+\b)/g, "$&,");
 
 function made(name, attributes, ...children) {
   const element = document.createElement(name);

@@ -171,6 +171,7 @@ function pendingLine(one, currency) {
     const part = document.createElement("span");
     part.className = className;
     part.textContent = text;
+    part.dataset.at = t("at|before the name of a table");
     line.append(part);
   }
   return line;

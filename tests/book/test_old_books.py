@@ -277,6 +277,7 @@ def test_an_old_book_goes_on_ten_years_later(restored: Restored, monkeypatch: py
             await knows_its_people(house)
             await pays_what_waited(house)
             await decides_the_claims(house)
+            await hands_over_what_it_has_paid(house)
             await plays_a_round(house)
 
     asyncio.run(play())
@@ -317,6 +318,26 @@ async def pays_what_waited(house: House) -> None:
 async def tables(house: House) -> list[Json]:
     found: list[Json] = (await house.get("/v1/links/main/tables"))["tables"]
     return found
+
+
+async def hands_over_what_it_has_paid(house: House) -> None:
+    """Slips begin with 1; what the earlier release paid has none, and is not owed a second time."""
+    (due,) = (await house.get("/v1/links/main/handovers"))["handovers"]
+    assert (due["slip"], due["state"]) == (1, "due")
+    said = {"reference": "IDC-1", "method": "cheque"}
+    paid_then = [
+        one for one in (await house.wins()).values() if one["state"] == "paid" and not one["handover"]
+    ]
+    for win in paid_then:
+        path = f"/v1/links/main/wins/{win['id']}"
+        for method, tail, body in (("GET", "slip", None), ("POST", "slip", {}), ("POST", "hand-over", said)):
+            answer = await house.asked(method, f"{path}/{tail}", token_of("sue"), body)
+            assert (answer.status_code, answer.json()["code"]) == (409, "win_without_slip")
+    assert len(paid_then) > 3
+    proposal = await house.call("POST", f"/v1/links/main/wins/{due['win']}/hand-over", "sue", said)
+    await house.agrees(proposal["proposal"])
+    (handed,) = (await house.get("/v1/links/main/handovers"))["handovers"]
+    assert handed["handed_over"]["persons"] == ["sue", "tom"]
 
 
 async def decides_the_claims(house: House) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,7 @@ from jackpot.machine.event import Topic
 from jackpot.machine.kinds import EVERY_KIND, event_of
 from tests.golden import kept, releases
 
+MANUAL = Path(__file__).parents[2] / "docs" / "webhooks.md"
 OF_EVERY_ROUND = (
     facts.BetsClosed,
     facts.HandsReported,
@@ -39,6 +42,7 @@ NAMES = {
         "pit.created",
         "table.added",
         "table.changed",
+        "table.moved",
         "table.opened",
         "table.closed",
         "table.in_play",
@@ -68,6 +72,14 @@ def test_an_event_keeps_its_name() -> None:
         if kind.event is not None:
             found[kind.event.topic].add(kind.event.type)
     assert all(names <= found[topic] for topic, names in NAMES.items())
+
+
+def test_the_manual_names_every_event_with_its_topic() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (`.*) \|$", MANUAL.read_text(), re.MULTILINE)
+    named = {topic: set(re.findall(r"`([a-z_]+\.[a-z_]+)`", types)) for topic, types in rows}
+    for kind in EVERY_KIND.values():
+        if kind.event is not None:
+            assert kind.event.type in named[kind.event.topic], kind.event.type
 
 
 @pytest.mark.parametrize("kind", OF_EVERY_ROUND, ids=lambda kind: kind.__name__)

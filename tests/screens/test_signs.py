@@ -364,7 +364,8 @@ def test_a_table_of_an_impossible_name_is_shown_as_text(page: Page, floor: Floor
     def tamper(route: Route) -> None:
         told = route.fetch().json()
         pending = [{"hand": EVIL_TABLE, "table": EVIL_TABLE, "amount": None}]
-        route.fulfill(json=told | {"table": EVIL_TABLE, "notice": EVIL_TABLE, "pending": pending})
+        named = {"table": EVIL_TABLE, "table_name": EVIL_TABLE}
+        route.fulfill(json=told | named | {"notice": EVIL_TABLE, "pending": pending})
 
     page.route("**/stream", lambda route: route.abort())
     page.route("**/meter", tamper)

@@ -14,8 +14,14 @@ export class Refused extends Error {
     this.field = problem.field ?? null;
   }
 
+  /** Of a reason that the catalogue does not have, at least what kind it is. */
+  get #said() {
+    const [said, code] = [translated(this.message), this.code.replaceAll("_", " ")];
+    return said === this.message && translated(code) !== code ? `${translated(code)}: ${said}` : said;
+  }
+
   get sentence() {
-    const said = translated(this.message);
+    const said = this.#said;
     const sentence = (said.charAt(0).toUpperCase() + said.slice(1)).replace(/[.。]$/, "");
     return this.rule ? t("{sentence} (rule {rule}).", { sentence, rule: this.rule }) : t("{sentence}.", { sentence });
   }

@@ -9,7 +9,7 @@ import { cards, handName, money, time } from "./format.js";
 import { concerns, linkPath, may, page, refresh, roundLink, start, state } from "./shell.js";
 import { printSlip, sheet } from "./slip.js";
 
-const METHODS = [["cash", t("Cash")], ["cheque", t("Cheque")], ["transfer", t("Transfer")], ["chips", t("Chips")], ["several", t("Several of these")]];
+const METHODS = [["cash", t("Cash")], ["cheque", t("Cheque")], ["transfer", t("Transfer")], ["chips", t("Chips")], ["several", t("Several ways")]];
 const methodName = (method) => METHODS.find(([value]) => value === method)?.[1] ?? translated(method);
 const shown = { waiting: [], before: null, pages: [] };
 

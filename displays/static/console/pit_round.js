@@ -1,6 +1,7 @@
 // A round of blackjack as evidence: bets as they lay, hands as they were split, each wager with its paragraph.
 
 import { t, translated, woven } from "../catalogue.js";
+import { odds } from "../odds.js";
 import { chip, grid, h } from "./dom.js";
 import { cards, money, sentence, time, words } from "./format.js";
 import { limitsOf } from "./pit_terms.js";
@@ -112,7 +113,7 @@ const HEADS = [t("Player"), t("Hand"), t("Wager"), `#${t("Stake")}`, t("Outcome"
 function lines(caption, found, currency) {
   return grid(caption, HEADS, found.map((one, index) => ({
     key: `${placeOf(one)} ${one.hand} ${index}`,
-    cells: [whose(one), one.hand ?? "—", translated(one.name), one.marker ? [money(0, currency), h("span.under", {}, t("marker for {amount}", { amount: money(one.marker, currency) }))] : money(one.stake, currency), chip(words(one.outcome), OUTCOMES[one.outcome]), one.pays ?? "—", money(one.payout, currency), one.rule],
+    cells: [whose(one), one.hand ?? "—", translated(one.name), one.marker ? [money(0, currency), h("span.under", {}, t("marker for {amount}", { amount: money(one.marker, currency) }))] : money(one.stake, currency), chip(words(one.outcome), OUTCOMES[one.outcome]), one.pays ? odds(one.pays) : "—", money(one.payout, currency), one.rule],
   })), { empty: t("No outcome is on record.") });
 }
 

@@ -1,6 +1,7 @@
 // What was played in a round: boxes with their cards, wagers with their outcome, hands as they were reported.
 
 import { t, woven } from "../catalogue.js";
+import { odds } from "../odds.js";
 import { chip, grid, h } from "./dom.js";
 import { amount, cards, handName, money, sentence, time, words } from "./format.js";
 
@@ -41,7 +42,7 @@ const WAGERS = [t("Box"), t("Wager"), `#${t("Stake")}`, t("Outcome"), t("Pays"),
 function lines(caption, found, currency) {
   return grid(caption, WAGERS, found.map((one, index) => ({
     key: `${one.box} ${one.wager} ${index}`,
-    cells: [t("Box {box}", { box: one.box }), wagerName(one.wager), money(one.stake, currency), chip(words(one.outcome), OUTCOMES[one.outcome]), one.pays ?? "—",
+    cells: [t("Box {box}", { box: one.box }), wagerName(one.wager), money(one.stake, currency), chip(words(one.outcome), OUTCOMES[one.outcome]), one.pays ? odds(one.pays) : "—",
       one.payout === null ? t("not known yet") : money(one.payout, currency), [one.rule ?? "—", one.win ? h("span.under", {}, one.win) : null]],
   })), { empty: t("No wagers are on record.") });
 }
