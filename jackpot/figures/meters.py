@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +25,8 @@ _AT_TABLES: dict[str, Callable[[Counters, Told, Any], None]] = {
 }
 COUNTED_AT_TABLES = frozenset(_AT_TABLES)
 """The kinds of which more than the moves is needed."""
+LAYOUT = 1
+"""Of what is counted. Roll-ups of another layout are left alone, and those of this one are made anew."""
 PAID, DECIDED = facts.WinPaid.__name__, facts.ClaimDecided.__name__
 
 
@@ -58,7 +59,8 @@ class Meters:
             add(self.whole, {f"moved.{kind}.count": 1, f"moved.{kind}.units": moved})
 
     def copied(self) -> Meters:
-        return deepcopy(self)
+        told = {name: {place: dict(one) for place, one in of.items()} for name, of in self.told.items()}
+        return Meters({name: dict(one) for name, one in self.tables.items()}, dict(self.whole), told)
 
     def to_bytes(self) -> bytes:
         """The same for the same figures, whoever counted them."""
