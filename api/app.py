@@ -37,7 +37,7 @@ from api.operators import (
 )
 from api.service import Service
 from api.settings import Settings
-from api.signage import enrolment, pages, signs, table_displays
+from api.signage import enrolment, pages, players, signs, table_displays
 from displays.hub.hub import Hub
 from displays.hub.relay import Relay, Seal
 from jackpot.book.beside.anchors import Anchors, check_secret, read_key
@@ -74,7 +74,7 @@ def create_app(service: Service) -> ASGIApp:
         pits,
         webhooks,
     )
-    for part in (health, signs, table_displays, enrolment, *people):
+    for part in (health, signs, table_displays, players, enrolment, *people):
         app.include_router(part.router)
     pages.install(app, documented=public)
     describe(app, described.router.routes, SPOKEN)
@@ -101,7 +101,7 @@ async def serving(settings: Settings) -> AsyncIterator[Service]:
             identity=Identity(book),
             notes=notes,
             auditor=Auditor(notes, book.clock, counters),
-            hub=Hub(book, _relay(settings, book)),
+            hub=Hub(book, _relay(settings, book), ceiling_hidden=floor.ceiling_to_players == "hidden"),
             counters=counters,
             check=check,
         )

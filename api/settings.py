@@ -5,12 +5,28 @@ from __future__ import annotations
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from api.http.networks import Network, read_networks
 from jackpot.book.stores.addresses import DEFAULT_URL
+
+LONGEST_ADDRESS = 200
+
+
+def check_public_address(address: str) -> str:
+    """Without a slash at its end."""
+    parts = urlsplit(address)
+    named = parts.scheme in ("http", "https") and parts.hostname and not parts.username and not parts.password
+    if not named or parts.query or parts.fragment or len(address) > LONGEST_ADDRESS or not _plain(address):
+        raise ValueError("public_address begins with http:// or https:// and names a host, perhaps a path")
+    return address.rstrip("/")
+
+
+def _plain(address: str) -> bool:
+    return address.isascii() and address.isprintable() and " " not in address
 
 
 class Settings(BaseSettings):
@@ -34,6 +50,9 @@ class Settings(BaseSettings):
     """Serves all metrics without asking who is there: for monitoring alone, not for the public."""
     metrics_host: str | None = None
     """Where that port is; default: where the service is."""
+    public_address: str | None = None
+    """Where players' own devices reach the service, such as `https://jackpot.example.com`: displays of tables
+    show a code that leads there."""
     demo: bool = False
     """Accept tokens and passwords in plain and wins without approval: only for a floor nobody plays on."""
     session_hours: int = Field(default=12, ge=1, le=24)
@@ -86,6 +105,11 @@ class Settings(BaseSettings):
     @property
     def webhook_networks(self) -> tuple[Network, ...]:
         return read_networks(self.webhooks_allow)
+
+    @field_validator("public_address")
+    @classmethod
+    def _address_leads_somewhere(cls, address: str | None) -> str | None:
+        return None if not address else check_public_address(address)
 
     @model_validator(mode="after")
     def _anchors_are_signed(self) -> Self:

@@ -19,6 +19,7 @@ from tests import (
     screenshots_overview,
     screenshots_payouts,
     screenshots_pits,
+    screenshots_players,
     screenshots_webhooks,
 )
 from tests.browser import chromium
@@ -142,6 +143,7 @@ def main() -> None:
         screenshots_dryrun.shoot(browser)
         screenshots_payouts.shoot(browser)
         screenshots_pits.shoot(browser)
+        screenshots_players.shoot(browser)
         screenshots_webhooks.shoot(browser)
 
 

@@ -39,7 +39,7 @@ from jackpot.core.texts import spelled_differently, unseen
 from jackpot.games import GAMES, Game
 from jackpot.games.blackjack import PitGame, SideLimits
 from jackpot.games.progressive import RULE_BOOK_LEVELS
-from jackpot.house.profiles import RULE_BOOK, ChangesWhen
+from jackpot.house.profiles import RULE_BOOK, ChangesWhen, ToPlayers
 from jackpot.link.awards import Awards, Policy, levels_of
 from jackpot.link.parameters import Basis, Parameters, check_currency, check_parameters
 from jackpot.link.state import PitSetup, TableSetup
@@ -291,6 +291,7 @@ class Floor(_Entry):
     tax_line: Annotated[Seen, Field(min_length=1, max_length=200)] | None = None
     """What slips say of tax; without it they have a line to be filled in."""
     retention_years: int = Field(default=RULE_BOOK.retention_years.value, ge=1, le=100)
+    ceiling_to_players: ToPlayers = Field(default=ToPlayers(RULE_BOOK.ceiling_to_players.value), strict=False)
     loosened: tuple[LoosenedEntry, ...] = Field(default=(), strict=False)
     gaming_day: GamingDayEntry = GamingDayEntry()
     link: tuple[LinkEntry, ...] = Field(default=(), strict=False)
@@ -315,6 +316,7 @@ class Floor(_Entry):
             "changes_when": self.changes_when.value,
             "sign_seconds": self.sign_seconds,
             "retention_years": self.retention_years,
+            "ceiling_to_players": self.ceiling_to_players.value,
         }
 
     @property

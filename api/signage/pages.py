@@ -72,13 +72,15 @@ def table_display(request: Request, table: str, theme: str = "", lang: str = "")
     place = "" if known is None else known.link
     language = _language(service, lang, place)
     if known is None and service.is_public(""):
-        return _missing(language, translator(language)("There is no table {table}.", table=table))
+        return missing(language, translator(language)("There is no table {table}.", table=table))
     in_pit = known is not None and service.hub.is_pit(known.link)
     template = "pit_table.html" if in_pit else "table.html"
-    return shown(template, theme=_theme(service, theme, place), language=language, table=table)
+    code = known is not None and service.settings.public_address is not None
+    theme = theme_of(service, theme, place)
+    return shown(template, theme=theme, language=language, table=table, code=code)
 
 
-def _missing(language: str, what: str) -> HTMLResponse:
+def missing(language: str, what: str) -> HTMLResponse:
     return shown("missing.html", 404, theme=THEMES[0], language=language, what=what)
 
 
@@ -94,8 +96,8 @@ async def sign(
     language = _language(service, lang, names[0])
     for name in names:
         if service.is_public(name) and service.hub.latest(name) is None:
-            return _missing(language, translator(language)("There is no jackpot {link}.", link=name))
-    chosen = _theme(service, theme, names[0])
+            return missing(language, translator(language)("There is no jackpot {link}.", link=name))
+    chosen = theme_of(service, theme, names[0])
     enrolled = await _enrolled(service, request)
     return shown("sign.html", theme=chosen, language=language, links=names, rotate=rotate, **enrolled)
 
@@ -114,6 +116,6 @@ def _language(service: Service, asked: str, place: str) -> str:
     return asked if asked in LANGUAGES else service.language_of(place)
 
 
-def _theme(service: Service, asked: str, link: str) -> str:
+def theme_of(service: Service, asked: str, link: str) -> str:
     """As the address says, else as the floor file says of the link."""
     return asked if asked in THEMES else service.theme_of(link)

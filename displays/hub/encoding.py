@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from displays.hub.player_terms import terms_told, ways
 from jackpot.cards.evaluator import Hand
 from jackpot.core.instants import spoken_instant
 from jackpot.core.money import spoken
@@ -116,8 +117,13 @@ def _hit(hit: Hit) -> dict[str, Any]:
     }
 
 
-def table_shown(link: str, found: Reading, view: TableView) -> TableShown:
-    data = _encoded(_on_link(link, found, view) if found.jackpot else _in_pit(link, found, view))
+def table_shown(link: str, found: Reading, view: TableView, *, ceiling_hidden: bool = False) -> TableShown:
+    told = (
+        _on_link(link, found, view, ceiling_hidden=ceiling_hidden)
+        if found.jackpot
+        else _in_pit(link, found, view)
+    )
+    data = _encoded(told)
     tag = sha256(data).hexdigest()[:16]
     return TableShown(link, tag, data, _event("table", None, data))
 
@@ -156,7 +162,25 @@ def _side_bet(one: SideBet, limits: SideLimits | None) -> dict[str, Any]:
     }
 
 
-def _on_link(link: str, found: Reading, view: TableView) -> dict[str, Any]:
+def link_terms(link: str, found: Reading, view: TableView, *, ceiling_hidden: bool = False) -> bytes:
+    """What a player is told of a link, whichever of its tables he sits at."""
+    named = {"link": link, "name": found.name, "currency": found.currency}
+    return _encoded(named | _terms(view, ceiling_hidden=ceiling_hidden))
+
+
+def _terms(view: TableView, *, ceiling_hidden: bool) -> dict[str, Any]:
+    terms = view.terms
+    if terms is None:
+        return {"progressive_bet": None, "pay_table": [], "cap": None, "terms": None}
+    return {
+        "progressive_bet": terms.progressive_bet,
+        "pay_table": pay_table(terms.awards, terms.progressive_bet),
+        "cap": terms.awards.cap,
+        "terms": terms_told(terms, next_seed=view.next_seed, ceiling_hidden=ceiling_hidden),
+    }
+
+
+def _on_link(link: str, found: Reading, view: TableView, *, ceiling_hidden: bool) -> dict[str, Any]:
     return {
         "table": view.table,
         "table_name": view.name or view.table,
@@ -168,11 +192,9 @@ def _on_link(link: str, found: Reading, view: TableView) -> dict[str, Any]:
         "state": view.state.value,
         "notice": view.notice,
         "blocked": view.blocked,
-        "progressive_bet": view.bet,
         "minimum": view.minimum,
         "maximum": view.maximum,
-        "pay_table": [] if view.bet is None or view.awards is None else pay_table(view.awards, view.bet),
-        "cap": None if view.awards is None else view.awards.cap,
+        **_terms(view, ceiling_hidden=ceiling_hidden),
     }
 
 
@@ -188,7 +210,8 @@ def pay_table(awards: Awards, bet: int) -> list[dict[str, Any]]:
 
 def _line(hand: Hand, level: Level, **pays: int) -> dict[str, Any]:
     nothing = {"percent": None, "times": None, "award": None}
-    return {"hand": hand.value, "name": hand_name(hand), "level": level.value} | nothing | pays
+    said = {"hand": hand.value, "name": hand_name(hand), "level": level.value, "ways": ways(hand)}
+    return said | nothing | pays
 
 
 def hand_name(hand: Hand) -> str:

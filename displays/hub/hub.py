@@ -21,7 +21,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from displays.hub.encoding import STALE, Shown, TableShown, shown, table_shown
+from displays.hub.encoding import STALE, Shown, TableShown, link_terms, shown, table_shown
 from displays.hub.relay import METER, TABLES, News, Relay
 from jackpot.book.book import Book
 from jackpot.book.stores.committed import Committed
@@ -81,8 +81,10 @@ class _Channel:
 
 
 class Hub:
-    def __init__(self, book: Book, relay: Relay | None = None) -> None:
+    def __init__(self, book: Book, relay: Relay | None = None, *, ceiling_hidden: bool = False) -> None:
         self._book, self._relay = book, relay
+        self._ceiling_hidden = ceiling_hidden
+        """Players are not told how high a jackpot may rise."""
         self._channels: dict[str, _Channel] = {}
         self._tables: dict[str, TableShown] = {}
         self._looked: dict[str, Versions] = {}
@@ -152,6 +154,13 @@ class Hub:
 
     def table(self, table: str) -> TableShown | None:
         return self._tables.get(table)
+
+    def terms(self, link: str) -> bytes | None:
+        """What players are told before they bet; None of a link without tables."""
+        channel = self._channels.get(link)
+        if channel is None or not channel.views:
+            return None
+        return link_terms(link, channel.reading, channel.views[0], ceiling_hidden=self._ceiling_hidden)
 
     async def newer(self, link: str, than: str, *, within: float) -> Shown | None:
         """What is shown, once its key is another than this; or when the time is over."""
@@ -295,7 +304,8 @@ class Hub:
             return
         channel.views_of, channel.views = sequence, tuple(views)
         seen = map(out_of_order, channel.views) if link in self._stopped else channel.views
-        told = {one.table: table_shown(link, channel.reading, one) for one in seen}
+        hidden = self._ceiling_hidden
+        told = {one.table: table_shown(link, channel.reading, one, ceiling_hidden=hidden) for one in seen}
         if told != {name: one for name, one in self._tables.items() if one.link == link}:
             others = {name: one for name, one in self._tables.items() if one.link != link}
             self._tables = others | told

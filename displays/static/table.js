@@ -4,6 +4,7 @@ import { t, translated } from "./catalogue.js";
 import { Feed } from "./feed.js";
 import { showName } from "./name.js";
 import { Odometer } from "./odometer.js";
+import { ceilingOf, chance, returnAt, sharesOf, tiesInShort } from "./terms.js";
 import { handName, limits, money, timeOfDay } from "./words.js";
 
 const FALL = 0.9;
@@ -37,6 +38,7 @@ class TableDisplay {
     if (kind === "refused" || kind === "meter") this.#part("refused").hidden = kind === "meter";
     if (kind === "table") this.#renderTable(told);
     this.#renderMeter();
+    this.#renderTerms();
   }
 
   #read(reading) {
@@ -66,6 +68,19 @@ class TableDisplay {
     }
   }
 
+  /** What a player may know before he bets; the return goes with the value that is shown. */
+  #renderTerms({ terms, currency } = this.#table ?? {}) {
+    this.#part("terms-box").hidden = !terms || this.#reading === null;
+    if (this.#part("terms-box").hidden) return;
+    const ceiling = ceilingOf(terms, currency);
+    this.#part("seed").textContent = money(terms.seed, currency);
+    this.#part("ceiling-box").hidden = ceiling === null;
+    this.#part("ceiling").textContent = ceiling ?? "";
+    this.#part("return").textContent = t("{percent} of a bet", { percent: returnAt(terms, this.#reading.value) });
+    this.#part("shares").textContent = sharesOf(terms);
+    this.#part("ties").textContent = tiesInShort(terms);
+  }
+
   #renderTable(table) {
     this.#root.dataset.state = table.state;
     this.#part("game").textContent = translated(this.#games[table.game] ?? table.game);
@@ -73,7 +88,7 @@ class TableDisplay {
     this.#part("bet").textContent = money(table.progressive_bet, table.currency);
     this.#part("limits-box").hidden = table.minimum === null && table.maximum === null;
     this.#part("limits").textContent = limits(table, table.currency);
-    this.#part("pays").replaceChildren(...table.pay_table.map((line) => payLine(line, table.currency)));
+    this.#part("pays").replaceChildren(...table.pay_table.map((line) => payLine(line, table)));
     this.#root.style.setProperty("--lines", table.pay_table.length);
     this.#part("cap").hidden = table.cap === null;
     this.#part("cap").textContent = table.cap === null ? "" : t("All fixed awards of a round together: at most {cap}.", { cap: money(table.cap, table.currency) });
@@ -91,18 +106,20 @@ class TableDisplay {
   }
 }
 
-function payLine(line, currency) {
+function payLine(line, { currency, terms }) {
   const row = document.createElement("tr");
   row.className = line.level;
   const hand = cell("th", handName(line.hand));
   hand.scope = "row";
+  const often = cell("td", terms ? chance(line, terms) : "");
+  often.className = "chance";
   if (line.percent === null) {
-    row.append(hand, cell("td", t("{times} for 1", { times: line.times })), cell("td", money(line.award, currency)));
+    row.append(hand, cell("td", t("{times} for 1", { times: line.times })), cell("td", money(line.award, currency)), often);
     return row;
   }
   const share = cell("td", t("{percent} % of the jackpot", { percent: line.percent }));
   share.colSpan = 2;
-  row.append(hand, share);
+  row.append(hand, share, often);
   return row;
 }
 

@@ -70,11 +70,19 @@ class Profile:
     changes_when: Sourced[str]
     sign_seconds: Sourced[int]
     retention_years: Sourced[int]
+    ceiling_to_players: Sourced[str]
     # What this program always does
     changes_by: Sourced[int]
     bets_after_a_hit: Sourced[str]
     hits_kept: Sourced[int]
     overflow: Sourced[str]
+
+
+class ToPlayers(StrEnum):
+    """Whether players are told something."""
+
+    SHOWN = "shown"
+    HIDDEN = "hidden"
 
 
 class Scope(StrEnum):
@@ -105,6 +113,10 @@ def _wider(given: Value, asked: Value) -> bool:
 
 def _fewer_ways(given: Value, asked: Value) -> bool:
     return ChangesWhen(str(given)).ways < ChangesWhen(str(asked)).ways
+
+
+def _told(given: Value, asked: Value) -> bool:
+    return given == ToPlayers.SHOWN and asked == ToPlayers.HIDDEN
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -175,6 +187,13 @@ SETTINGS = (
         tighter=_more,
     ),
     Setting(
+        name="ceiling_to_players",
+        what="Whether players are told how high the pool may rise",
+        scope=Scope.FLOOR,
+        of=lambda profile: profile.ceiling_to_players,
+        tighter=_told,
+    ),
+    Setting(
         name="changes_by",
         what="Different people who change seed, rates and ceiling",
         scope=Scope.ALWAYS,
@@ -223,6 +242,7 @@ RULE_BOOK = Profile(
     changes_when=_default(ChangesWhen.EITHER.value),
     sign_seconds=_default(30, _SIGNS),
     retention_years=_default(5, _YEARS),
+    ceiling_to_players=_default(ToPlayers.SHOWN.value),
     changes_by=_default(2, _TWO),
     bets_after_a_hit=_default(_BEFORE_AND_AFTER),
     hits_kept=_default(25, _HITS),
@@ -242,6 +262,7 @@ NEW_MEXICO = Profile(
     changes_when=_default(ChangesWhen.EITHER.value),
     sign_seconds=_default(30, _SIGNS),
     retention_years=_default(5, _YEARS),
+    ceiling_to_players=_default(ToPlayers.SHOWN.value),
     changes_by=_says("15.1.24.12A NMAC", 2, f"No single person reaches the configuration. {_TWO}"),
     bets_after_a_hit=_says("15.1.24.19A NMAC", _BEFORE_AND_AFTER),
     hits_kept=_default(25, _HITS),
@@ -263,6 +284,7 @@ NEW_YORK = Profile(
     ),
     sign_seconds=_default(30, _SIGNS),
     retention_years=_default(5, _YEARS),
+    ceiling_to_players=_default(ToPlayers.SHOWN.value),
     changes_by=_default(2, _TWO),
     bets_after_a_hit=_default(_BEFORE_AND_AFTER),
     hits_kept=_says("9 NYCRR 5320.8(b)(4)", 25, "The journal has all."),

@@ -33,6 +33,15 @@ class Meters(Kept):
             awards=self.awards + other.awards,
         )
 
+    def is_sum(self, one: Meters, other: Meters) -> bool:
+        """Whether it is `one.plus(other)`, without making that: asked with every heartbeat."""
+        return (
+            self.rounds == one.rounds + other.rounds
+            and self.bets == one.bets + other.bets
+            and self.returned == one.returned + other.returned
+            and self.awards == one.awards + other.awards
+        )
+
     def less(self, other: Meters) -> Meters:
         return Meters(
             rounds=self.rounds - other.rounds,

@@ -68,7 +68,10 @@ def last_over(table: TableOfPlay) -> int:
 
 def house_after(table: TableOfPlay, round: int) -> Meters | None:
     """The House's own after that round; None if it was none, or if it is too long ago."""
-    return next((one.meters for one in table.counted if one.round == round), None)
+    for one in reversed(table.counted):
+        if one.round == round:
+            return one.meters
+    return None
 
 
 def before(table: TableOfPlay, round: int) -> MetersAfter | None:
@@ -110,9 +113,15 @@ def check(table: TableOfPlay, said: MetersTold) -> None:
 def agrees(table: TableOfPlay, said: MetersTold) -> bool:
     """They are what they should be."""
     baseline, house = table.baseline, house_after(table, said.round)
-    if baseline is None or house is None or said.first not in (None, baseline.first):
+    if baseline is None or house is None or _begins_anew(said, baseline):
         return False
+    if table.difference is None:
+        return said.meters.is_sum(house, baseline.offset)
     return said.meters == expected(table, baseline, house)
+
+
+def _begins_anew(said: MetersTold, baseline: Baseline) -> bool:
+    return said.first is not None and said.first != baseline.first
 
 
 def says_nothing_new(table: TableOfPlay, said: MetersTold) -> bool:
@@ -125,14 +134,15 @@ def says_nothing_new(table: TableOfPlay, said: MetersTold) -> bool:
 
 def note(table: TableOfPlay, said: MetersTold) -> None:
     """Remember how far both agree: rounds in which they begin to differ later come after that."""
-    if agrees(table, said):
-        table.contact.agreed = max(said.round, table.contact.agreed or 0)
+    last = table.contact.agreed or 0
+    if said.round > last and agrees(table, said):
+        table.contact.agreed = said.round
 
 
 def hear(desk: Desk, table: TableOfPlay, said: MetersTold) -> None:
     """Compare them, and write down where they begin, or begin to differ."""
     if not says_nothing_new(table, said):
-        if table.baseline is None or said.first not in (None, table.baseline.first):
+        if table.baseline is None or _begins_anew(said, table.baseline):
             _begin(desk, table, said)
         if table.difference is None and not agrees(table, said):
             _differ(desk, table, said)

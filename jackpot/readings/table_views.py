@@ -7,10 +7,11 @@ from enum import StrEnum
 
 from jackpot.core.records import frozen
 from jackpot.games.blackjack import SideLimits
-from jackpot.link.awards import Awards
 from jackpot.link.clocks import COUNTS_FOR, Offset
+from jackpot.link.parameters import Parameters
 from jackpot.link.state import Link, Pit, PitSetup, TableOfPlay, TableSetup
 from jackpot.play.status import NOTICE_CLOSED, NOTICE_OFF, blocked_boxes, notice
+from jackpot.pools.payout import scheduled_parameters
 
 
 class TableState(StrEnum):
@@ -30,17 +31,22 @@ class TableView:
     state: TableState
     notice: str | None
     blocked: tuple[int, ...]
-    bet: int | None
-    """The prescribed Progressive Jackpot Bet; None where there is no jackpot."""
     minimum: int | None
     maximum: int | None
-    awards: Awards | None = None
-    """What its hands win; None where there is no jackpot."""
+    terms: Parameters | None = None
+    """By which it plays for the jackpot; None where there is none."""
+    next_seed: int | None = None
+    """With which the jackpot of a bet that is placed now begins again, once it is won."""
     decks: int | None = None
     """In a pit: of its shoe; and the limits of its side bets."""
     side: dict[str, SideLimits] = field(default_factory=dict)
     name: str = ""
     """By which people are shown it, if not by its id."""
+
+    @property
+    def bet(self) -> int | None:
+        """The prescribed Progressive Jackpot Bet."""
+        return None if self.terms is None else self.terms.progressive_bet
 
 
 def table_view(pit: Pit, table: TableOfPlay) -> TableView:
@@ -53,10 +59,10 @@ def table_view(pit: Pit, table: TableOfPlay) -> TableView:
         state=states[told],
         notice=told,
         blocked=tuple(sorted(blocked_boxes(pit, table))),
-        bet=pit.parameters.progressive_bet if isinstance(pit, Link) else None,
         minimum=setup.minimum,
         maximum=setup.maximum,
-        awards=pit.parameters.awards if isinstance(pit, Link) else None,
+        terms=pit.parameters if isinstance(pit, Link) else None,
+        next_seed=scheduled_parameters(pit).seed if isinstance(pit, Link) else None,
         decks=setup.decks if isinstance(setup, PitSetup) else None,
         side=setup.side if isinstance(setup, PitSetup) else {},
         name=setup.name,
@@ -67,7 +73,7 @@ def out_of_order(view: TableView) -> TableView:
     """As it is shown while nothing is taken for its link, or its pit."""
     if view.state is TableState.CLOSED:
         return view
-    if view.bet is None:
+    if view.terms is None:
         return replace(view, state=TableState.CLOSED, notice=NOTICE_CLOSED)
     return replace(view, state=TableState.OFF, notice=NOTICE_OFF)
 

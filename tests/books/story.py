@@ -79,6 +79,7 @@ def first_night(service: Served) -> None:
     _ceiling(high)
     _another_clock(high)
     _tables_come_and_go(main)
+    _miscounted(main)
     _money_between_links(main, high, old)
     _people(service)
     _signs(main)
@@ -434,6 +435,23 @@ def _tables_come_and_go(floor: Floor) -> None:
     done(floor.service.post(f"{path}/open", "sue", {"reason": "shift"}))
     done(floor.service.post(f"{path}/limits", "ana", {"maximum": 500_000, "reason": "Friday night"}))
     done(floor.holdem2.beat(in_play=False))
+
+
+def _miscounted(floor: Floor) -> None:
+    """A controller has counted otherwise than the House; it is settled, and happens again."""
+    done(floor.holdem.bets())
+    done(floor.holdem.hands({1: None}, final=True))
+    for more in (500, 700):
+        tables = done(floor.get("reconciliation"))["tables"]
+        found = next(one for one in tables if one["table"] == floor.holdem.table)
+        meters = found["house"] | {"bets": found["house"]["bets"] + more}
+        done(floor.holdem.beat(meters=meters | {"round": found["round"], "first": 1}))
+        if more == 500:
+            told = done(floor.get("reconciliation"))["tables"]
+            (open_one,) = [one["difference"]["id"] for one in told if one["difference"]]
+            reason = {"reason": "a chip counted twice"}
+            refused(floor.service.post(f"/v1/differences/{open_one}/mend", "ana", reason), 403)
+            done(floor.service.post(f"/v1/differences/{open_one}/mend", "sue", reason))
 
 
 def _money_between_links(main: Floor, high: Floor, old: Floor) -> None:

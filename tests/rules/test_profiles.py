@@ -93,6 +93,7 @@ def test_a_profile_can_be_run_as_it_is(profile: Profile) -> None:
         ("window_ms", 0, None),
         ("changes_when", "closed", "either"),
         ("changes_when", "next_reset", "either"),
+        ("ceiling_to_players", "shown", "hidden"),
     ],
 )
 def test_more_asked_of_the_house_is_tighter_and_never_the_other_way_round(

@@ -27,7 +27,7 @@ def test_a_difference_is_shown_with_both_sides_and_its_round_and_settled(
         expect(item).to_contain_text("It began in: Round 2")
         cells = item.locator("tbody tr").nth(1).locator("th, td")
         expect(cells).to_have_text(["Bets", "SGD 5.00", "SGD 10.00", "SGD \N{MINUS SIGN}5.00"])
-        expect(item.locator("tbody tr").nth(3)).to_contain_text("+SGD 12.50")
+        expect(item.locator("tbody tr").nth(3)).to_contain_text("SGD +12.50")
         listed = page.locator(f"tr[data-key='{table.table}']")
         expect(listed).to_contain_text("differs")
         expect(page.locator(f"tr[data-key='{floor.holdem.table}']")).to_contain_text("tells no meters")

@@ -61,7 +61,7 @@ METERS: dict[str, Json] = {
 OFF: Json = {"state": "off", "notice": NOTICE, "blocked": [3, 5]}
 EVERY_HAND: Json = {
     "pay_table": [
-        {"hand": hand, "name": hand.replace("_", " ").title(), "level": "major", "percent": 100}
+        {"hand": hand, "name": hand.replace("_", " ").title(), "level": "major", "percent": 100, "ways": 4}
         for hand in HANDS
     ],
     "cap": 123_456_789_012,
@@ -76,7 +76,7 @@ TABLES: dict[str, tuple[Json, Json]] = {
     "off, crowded, and the connection lost": (CROWDED | {"state": "stale"}, OFF),
 }
 BLOCKS = """.face:not([data-state=won]) :is(.kicker, .name, .prizes, .word, .pending-box), .face .cabinet,
-    .won > p, .lost, .head, .table .cabinet, .held, .stakes, .layout, .blocked, .pays, .notice"""
+    .won > p, .lost, .head, .table .cabinet, .held, .stakes, .layout, .blocked, .pays, .terms, .notice"""
 MEASURE = """(blocks) => {
     const rim = document.querySelector(".bulbs i")?.getBoundingClientRect().bottom ?? 0;
     const seen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen")

@@ -53,6 +53,7 @@ def test_what_a_file_leaves_unsaid_is_as_its_profile_says(tmp_path: Path, name: 
         "changes_when": profile.changes_when.value,
         "sign_seconds": profile.sign_seconds.value,
         "retention_years": profile.retention_years.value,
+        "ceiling_to_players": profile.ceiling_to_players.value,
     }
     assert floor.differences == []
 
@@ -118,6 +119,7 @@ def test_a_floor_may_tighten_freely(tmp_path: Path) -> None:
         ('profile = "new-york"\nchanges_when = "either"\n', "", "changes_when"),
         ("sign_seconds = 31\n", "", "sign_seconds"),
         ("retention_years = 4\n", "", "retention_years"),
+        ('ceiling_to_players = "hidden"\n', "", "ceiling_to_players"),
     ],
 )
 def test_what_is_looser_than_the_profile_needs_a_reason(

@@ -31,6 +31,7 @@ MATRIX = {
     "GET /v1/links/{}/stream": OPEN,
     "GET /v1/links/{}/meter.txt": OPEN,
     "GET /v1/links/{}/readings": OPEN,
+    "GET /v1/links/{}/terms": OPEN,
     "POST /v1/links/{}/receipts": "sign",
     "GET /v1/tables/{}/display": OPEN,
     "GET /v1/tables/{}/meter": OPEN,
