@@ -16,15 +16,18 @@ from tests.service import PIT, FloorFile, Served, full_floor, in_thread
 
 OTHERS = [language for language in LANGUAGES if language != ENGLISH]
 SEEN = """() => {
+    const NOT_READ = "code, pre, script, noscript, #language, .who-name, [translate=no]";
+    const NAMES = ["aria-label", "title", "placeholder"];
     const found = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-        if (!node.parentElement.closest("code, pre, script, noscript, #language, .who-name")) found.push(node.data);
+        if (!node.parentElement.closest(NOT_READ)) found.push(node.data);
     }
     for (const element of document.querySelectorAll("[aria-label], [title], [placeholder]")) {
-        for (const name of ["aria-label", "title", "placeholder"]) found.push(element.getAttribute(name) ?? "");
+        for (const name of NAMES) found.push(element.getAttribute(name) ?? "");
     }
-    return [document.title, ...found].map((text) => text.trim()).filter((text) => /[A-Za-z]{2}/.test(text));
+    const texts = [document.title, ...found].map((text) => text.trim());
+    return texts.filter((text) => /^[^/].*[A-Za-z]{2}/.test(text));
 }"""
 """Everything that a page says to eyes and ears."""
 DATA = re.compile(
@@ -41,9 +44,14 @@ NAMES = {
     "https",
     "http",
     "none",
-    "main",
+    "day",
     "stud",
     "min",
+    "jackpot",
+    "token",
+    "evening",
+    "night",
+    "nowhere",
 }
 """What the house of this test calls its things, and words that are typed as they stand."""
 FEWEST = 8
