@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,7 @@ from api.webhooks.terms import Terms
 from displays.hub.encoding import Shown
 from displays.hub.hub import Hub
 from displays.pages.pages import THEMES
+from jackpot.book.beside.audit import Act
 from jackpot.book.book import Book
 from jackpot.book.checking.selfcheck import SelfCheck
 from jackpot.book.reading.floor_now import FloorNow
@@ -35,6 +37,9 @@ from jackpot.book.webhooks.secrets import Vault
 from jackpot.book.webhooks.told_alerts import Cause, Standing
 from jackpot.book.writing.notes import Notes
 from jackpot.book.writing.rollups import RollUps
+from jackpot.core.refusals import Refused, RoundElsewhere, RoundPassed, TableUnknown
+from jackpot.link.commands import Command
+from jackpot.machine.execute import Outcome
 from jackpot.readings.alerts import alerts
 
 
@@ -140,8 +145,34 @@ class Service:
             raised[pit.id] = causes
         return raised
 
+    async def submit(self, table: str, command: Command, act: Act | None = None) -> Outcome:
+        """Where the table plays. What it says again of where it was before is answered there."""
+        try:
+            return await self._submitted(table, command, act)
+        except (RoundPassed, RoundElsewhere) as refusal:
+            before = refusal.data.get("place")
+            if before is None:
+                raise
+            with suppress(Refused):
+                return await self.book.submit(str(before), command, act)
+            raise
+
+    async def _submitted(self, table: str, command: Command, act: Act | None) -> Outcome:
+        place = await self.link_of(table)
+        try:
+            return await self.book.submit(place, command, act)
+        except TableUnknown:
+            if not await self.moved(table, place):
+                raise
+            return await self.book.submit(await self.link_of(table), command, act)
+
+    async def moved(self, table: str, place: str) -> bool:
+        """Whether it plays elsewhere by now, though this process took it to be there."""
+        self._links.pop(table, None)
+        return await self.link_of(table) != place
+
     async def link_of(self, table: str) -> str:
-        """The link a table plays on. It never changes, so only a table that came later is looked up, once."""
+        """The link a table plays on, looked up once; who finds that it has been moved asks `moved`."""
         if table not in self._links:
             async with self.book.store.reading() as connection:
                 self._links[table] = await link_of_table(connection, table)
@@ -152,7 +183,7 @@ class Service:
         return self._links.get(table)
 
     async def in_pit(self, table: str) -> bool:
-        """Whether a table plays in a pit, not on a link; that never changes either."""
+        """Whether a table plays in a pit, not on a link; that never changes, wherever it is moved."""
         name = await self.link_of(table)
         if name not in self._pits:
             async with self.book.store.reading() as connection:

@@ -185,6 +185,11 @@ def _change(tail: str, body: Json, by: str = "ana") -> Callable[[Floor], Door]:
     return make
 
 
+def _moving(floor: Floor) -> Door:
+    path = f"/v1/tables/{floor.stud.table}/move"
+    return Door("POST", path, "sue", {"to": "main", "reason": "the big game"}, ("to", "reason"))
+
+
 _NUMBERS = count(1)
 """Of tables that are added: each has a name of its own."""
 
@@ -284,6 +289,7 @@ DOORS: dict[str, Callable[[Floor], Door]] = {
     "limits of a table": _change("limits", {"minimum": 100, "maximum": 200_000}),
     "name of a table": _change("name", {"name": "Dragon room 1"}),
     "boxes of a table": _change("boxes", {"boxes": 6}, by="sue"),
+    "move a table": _moving,
     "add a table": _adding,
     "add a table to a pit": _adding_in_pit,
     "malfunction": _malfunction,

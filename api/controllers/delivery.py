@@ -43,7 +43,7 @@ async def take(
     """The status and the answer of one message. Raises its refusal."""
     arrived = wire.Arrived(*service.book.clock.moment(), live)
     command = message.command(table, round or 0, arrived)
-    outcome = await service.book.submit(await service.link_of(table), command)
+    outcome = await service.submit(table, command)
     return _status(command, outcome), _answered(outcome, arrived)
 
 
@@ -176,9 +176,9 @@ async def replay(
 ) -> list[Any]:
     """Several messages in order, each with its own answer. A refused one does not stop the others; the audit
     has it with `who` sent it."""
-    link, speech = await service.link_of(table), await speech_of(service, table)
+    speech = await speech_of(service, table)
     if said.offline is not None:
-        await service.book.submit(link, said.offline.command(table, caller.person))
+        await service.submit(table, said.offline.command(table, caller.person))
     answers: list[Any] = []
     for start in range(0, len(said.events), AT_ONCE):
         several = said.events[start : start + AT_ONCE]
@@ -186,7 +186,7 @@ async def replay(
             *[_event(service, caller, table, speech, one, who) for one in several]
         )
     if said.offline is not None:
-        await service.book.submit(link, ReturnOnline(person=caller.person, table=table))
+        await service.submit(table, ReturnOnline(person=caller.person, table=table))
     return answers
 
 

@@ -21,9 +21,9 @@ from jackpot.book.beside.calendar import Day
 from jackpot.book.beside.roles import Role
 from jackpot.book.reading.lookup import storable
 from jackpot.book.stores.committed import LinkUnknown
-from jackpot.core.refusals import Unknown
+from jackpot.core.refusals import TableUnknown, Unknown
 from jackpot.house.profiles import ChangesWhen
-from jackpot.link.commands import HouseAct, Propose
+from jackpot.link.commands import HouseAct, MoveTable, Propose
 from jackpot.link.proposals import Change, ParameterChange
 
 DESK = (Role.OPERATOR, Role.SUPERVISOR)
@@ -101,6 +101,17 @@ class Act(Generic[Body]):
 
     async def carry_out(self, request: Request, asked: Asked[Body]) -> Carried:
         """Returns once what it did is durable, and in the audit with it."""
+        try:
+            return await self._carried_out(request, asked)
+        except TableUnknown as unknown:
+            table = str(unknown.data.get("table", ""))
+            service = service_of(request.app)
+            known = service.place_of(table)
+            if known is None or not await service.moved(table, known):
+                raise
+            return await self._carried_out(request, asked)
+
+    async def _carried_out(self, request: Request, asked: Asked[Body]) -> Carried:
         target = await self.place.find(request, asked)
         try:
             command = self.command(replace(asked, in_pit=target.in_pit, day=target.day))
@@ -133,7 +144,10 @@ async def _submitted(request: Request, link: str, command: HouseAct) -> Any:
     if not storable(link):
         raise LinkUnknown(link)
     service = service_of(request.app)
-    return (await service.book.submit(link, command, service.auditor.allowed(request))).answer
+    outcome = await service.book.submit(link, command, service.auditor.allowed(request))
+    if isinstance(command, MoveTable):
+        await service.moved(command.table, link)
+    return outcome.answer
 
 
 async def _named_link(request: Request, asked: Asked[object]) -> Target:

@@ -10,14 +10,14 @@ from pydantic import Field, StrictInt, StrictStr
 
 from api.operators.act import DESK, NAMED_LINK, SUPERVISOR, Act, Asked, People, Place, Target
 from api.operators.act_answers import DONE
-from api.operators.wire import Amount, Reason, Reasoned, Said, taken_away
+from api.operators.wire import Amount, LinkName, Reason, Reasoned, Said, taken_away
 from api.service import service_of
 from jackpot.book.stores.committed import PitUnknown
 from jackpot.cards.chances import MadeOf
 from jackpot.core.refusals import ParameterWrong
 from jackpot.games import GAMES, Game
 from jackpot.games.blackjack import PitGame, SideLimits
-from jackpot.link.commands import AddTable, ChangeTable, CloseTable, OpenTable
+from jackpot.link.commands import AddTable, ChangeTable, CloseTable, MoveTable, OpenTable
 from jackpot.link.execution import reasoned
 from jackpot.link.state import PitSetup, TableSetup
 from jackpot.link.table_terms import TableChanges
@@ -193,6 +193,36 @@ CHANGE_BOXES = Act(
     summary="Change the number of a table's boxes",
     description="""
     From its next round on. 409 `box_in_use` while a box that would be gone is blocked, or in play.
+    """,
+)
+
+
+# Moving one
+
+
+class MoveSaid(Said):
+    to: LinkName = Field(description="The link or pit that it goes to.")
+    reason: Reason
+
+
+MOVE_TABLE = Act(
+    name="move_table",
+    path="/tables/{table}/move",
+    people=People.ONE,
+    roles=SUPERVISOR,
+    body=MoveSaid,
+    example={"to": "high", "reason": "the big game"},
+    place=Place(link_of_table),
+    command=lambda asked: MoveTable(
+        person=asked.person, act_id=asked.key, table=asked.id, to=asked.said.to, reason=asked.said.reason
+    ),
+    preview="move",
+    reply=DONE,
+    summary="Move a table to another link or pit",
+    description="""
+    Its last round stands, and no win, late claim or malfunction of it is open (409 `table_busy`); both places
+    have one currency (409 `currency_differs`). Blackjack goes to pits, the games with a jackpot to links. It
+    keeps id, terms, credentials and its count of rounds; what it played stays where it was played.
     """,
 )
 

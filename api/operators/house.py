@@ -36,7 +36,7 @@ from api.service import Service, service_of
 from jackpot.book.beside.roles import Role
 from jackpot.book.reading.evidence import pit_round_evidence, round_evidence
 from jackpot.book.reading.history import ended_wins, past_claims, proof, times_read
-from jackpot.book.reading.pages import current, current_link, current_pit, link_of_table
+from jackpot.book.reading.pages import current, current_link, current_pit, place_of_round
 from jackpot.core.money import spoken
 from jackpot.link.state import Link, Pit, PitTable
 from jackpot.link.wins import WinState
@@ -242,9 +242,9 @@ async def round_of_play(
     a pit: a round of blackjack, with hands as they were split."""
     store = service_of(request.app).book.store
     async with looking(request) as connection:
-        found = await current(store, connection, await link_of_table(connection, table))
+        found = await current(store, connection, await place_of_round(connection, table, round))
         if isinstance(found, Link):
             evidence = await round_evidence(connection, found, table, round)
-            return RoundTold.of(found, found.tables[table], evidence)
-        seat = pit_table(found, table)
-        return PitRoundTold.evidence(found, seat, await pit_round_evidence(connection, found, table, round))
+            return RoundTold.of(found, evidence.seat, evidence)
+        of_pit = await pit_round_evidence(connection, found, table, round)
+        return PitRoundTold.evidence(found, of_pit.seat, of_pit)

@@ -394,7 +394,11 @@ class Hub:
         if found.sequence < before or self._differs(name, found):
             self._overrule(name, found, head.head)
             return
-        self._floor.setdefault(name, {}).update(tables)
+        self._floor[name] = {
+            table: one
+            for table, one in (self._floor.get(name, {}) | tables).items()
+            if table not in link.departed
+        }
         self._looked[name] = Versions(head.version, head.heard)
         self._show(name, found, head.head)
         views = [table_view(link, one) for one in self._floor[name].values()]

@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from jackpot.book.beside.anchors import Anchor, Anchors
 from jackpot.book.beside.audit import Act
+from jackpot.book.reading.pages import current, link_of_table
 from jackpot.book.stores.addresses import store_of
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.committed import Committed, Head, LinkUnknown
@@ -21,13 +22,14 @@ from jackpot.book.stores.tasks import end
 from jackpot.book.writing.breaks import Setting, begin, begin_late, check_reaching
 from jackpot.book.writing.clock import MEASURED_EVERY, HouseClock
 from jackpot.book.writing.new_tables import check_new
-from jackpot.book.writing.several_links import TwoLinks, reached
+from jackpot.book.writing.several_links import Moving, Together, TwoLinks, reached
 from jackpot.book.writing.snapshots import Snapshots
 from jackpot.book.writing.write_probe import LOOKED_EVERY, Pulse
 from jackpot.book.writing.writer import TROUBLE, LinkStopped, Listener, Writer
+from jackpot.core.refusals import TableThere, TableUnknown
 from jackpot.house.timekeeping import EVERY_LINK
 from jackpot.link.answers import HeartbeatAnswer
-from jackpot.link.commands import AddTable, Command, Confirm, Heartbeat, Propose
+from jackpot.link.commands import AddTable, Command, Confirm, Heartbeat, MoveTable, Propose
 from jackpot.link.facts import Entry, read_entry
 from jackpot.link.parameters import Parameters
 from jackpot.link.state import Pit
@@ -171,6 +173,8 @@ class Book:
             await check_reaching(self.store, link, command)
         if isinstance(command, AddTable):
             return await self._add_table(writer, link, command, act)
+        if isinstance(command, MoveTable):
+            return await self._move(command, act)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
         if to is None or not isinstance(command, Confirm):
             return await writer.submit(command, act)
@@ -185,6 +189,22 @@ class Book:
             await check_new(self.store, link, command)
             raise
 
+    async def _move(self, command: MoveTable, act: Act | None) -> Outcome:
+        """A repeated act finds the table where it went to, and is answered where it came from."""
+        to = command.to
+        async with self.store.reading() as connection:
+            link = await link_of_table(connection, command.table)
+            here = (await current(self.store, connection, link)).tables.get(command.table)
+        if link != to:
+            with suppress(TableUnknown):  # somebody else was faster
+                return await self._carry_together(Moving, link, command, to, act)
+            raise TableThere(f"table {command.table} was just moved from {link}")
+        came = None if here is None else here.came_from
+        if came is not None and command.act_id is not None:
+            with suppress(TableUnknown):
+                return await self._carry_together(Moving, came.place, command, to, act)
+        raise TableThere(f"table {command.table} plays on {link} already")
+
     def beat(self, link: str, command: Heartbeat) -> HeartbeatAnswer | None:
         """Answer a heartbeat from memory the moment it is received, if it changes nothing; None if it must be
         submitted."""
@@ -194,18 +214,23 @@ class Book:
     async def _together(self, link: str, command: Confirm, to: str, act: Act | None) -> Outcome:
         """What reaches other links too."""
         everywhere = to == EVERY_LINK
-        for name in self.links if everywhere else (link, to):
+        outcome = await self._carry_together(Setting if everywhere else TwoLinks, link, command, to, act)
+        if everywhere:
+            with suppress(*TROUBLE):
+                await self.clock.measure()
+        return outcome
+
+    async def _carry_together(
+        self, kind: type[Together], link: str, command: Confirm | MoveTable, to: str, act: Act | None
+    ) -> Outcome:
+        for name in self.links if to == EVERY_LINK else (link, to):
             side = await self.writer(name)
             if side.stopped is not None:
                 raise LinkStopped(side.stopped)
-        kind = Setting if everywhere else TwoLinks
         work = kind(self.store, self.clock, link, command, to, act)
         outcome = await work.carry_out()
         for committed in work.committed:
             await self._tell(committed)
-        if everywhere:
-            with suppress(*TROUBLE):
-                await self.clock.measure()
         return outcome
 
     async def _tell(self, committed: Committed) -> None:

@@ -43,6 +43,7 @@ from jackpot.link.meters import Meters
 from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.rounds import RoundState
 from jackpot.link.state import PitSetup, PitTable
+from jackpot.link.table_terms import TableTerms
 from jackpot.play.bets import LARGEST_ROUND, check_closing_time
 from jackpot.play.pit_rounds import (
     counted_shoe,
@@ -91,6 +92,9 @@ class BlackjackFallback(Fallback[PlayKnown]):
     def __init__(self, setup: PitSetup) -> None:
         super().__init__(setup.id, setup.rules.paragraphs)
         self._setup = setup
+
+    def on_terms(self, terms: TableTerms) -> None:
+        self._setup = self._setup.under(terms)
 
     def offline(self, promised: Offline, batch: list[Waiting]) -> tuple[list[Waiting], Body | None]:  # noqa: ARG002
         """Without a jackpot nothing was promised."""
@@ -155,9 +159,9 @@ class BlackjackFallback(Fallback[PlayKnown]):
         reason = message.body["reason"]
         bounded(message.body["note"], field="note")
         check_void(self._setup.rules, reason, ())
-        _, current = self._current(known, message.round)
+        table, current = self._current(known, message.round)
         check_void(self._setup.rules, reason, current.settlement)
-        lines = void_lines(play_of(self._setup, current))
+        lines = void_lines(play_of(table.played, current))
         return BlackjackVoidAnswer(
             table=self.table,
             round=message.round,
@@ -217,6 +221,7 @@ class BlackjackFallback(Fallback[PlayKnown]):
             closing=told.settlement if closed else (),
             shoe=None if known is None else counted_shoe(self._table(known, _played(known))),
             last=last,
+            terms=self._setup.terms,
         )
 
     def _reported(self, known: PlayKnown, body: Body) -> PlayKnown:
@@ -239,6 +244,7 @@ def _played(known: PlayKnown) -> PitRound:
         bets=bets_of(known.bets),
         report=None if known.report is None else report_of(known.report),
         settlement=known.settlement,
+        terms=known.terms,
     )
 
 

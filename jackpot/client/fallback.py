@@ -14,6 +14,7 @@ from jackpot.client.spool import Known, Offline, Waiting
 from jackpot.core import refusals
 from jackpot.core.refusals import RoundIsVoid
 from jackpot.link.meters import Meters
+from jackpot.link.table_terms import TableTerms
 
 _STATUS = {refusals.BadInput: 422, refusals.Unknown: 404, refusals.NotAllowed: 403, refusals.Conflict: 409}
 K = TypeVar("K", bound=Known)
@@ -44,6 +45,10 @@ class Fallback(ABC, Generic[K]):
 
     def __init__(self, table: str, paragraphs: Paragraphs) -> None:
         self.table, self._ends = table, paragraphs
+
+    @abstractmethod
+    def on_terms(self, terms: TableTerms) -> None:
+        """The rounds to come are played on these; one that has begun keeps its own."""
 
     @abstractmethod
     def alone(self, known: K | None, message: Waiting, meter: Meter | None) -> Answer:

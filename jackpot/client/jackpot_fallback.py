@@ -38,6 +38,7 @@ from jackpot.link.meters import Meters
 from jackpot.link.rounds import PROGRESSIVE, Box, MainGame, Round, RoundState
 from jackpot.link.rounds import ReturnedBet as Returned
 from jackpot.link.state import TableSetup
+from jackpot.link.table_terms import TableTerms
 from jackpot.play.bets import check_boxes
 from jackpot.play.hands import settled_now
 from jackpot.play.merging import cards_on_table
@@ -55,6 +56,12 @@ class JackpotFallback(Fallback[RoundKnown]):
     def __init__(self, setup: TableSetup) -> None:
         super().__init__(setup.id, setup.paragraphs)
         self._setup = setup
+
+    def on_terms(self, terms: TableTerms) -> None:
+        self._setup = self._setup.under(terms)
+
+    def _judged_by(self, played: Round) -> TableSetup:
+        return self._setup if played.terms is None else self._setup.under(played.terms)
 
     @property
     def unseen(self) -> str:
@@ -110,10 +117,10 @@ class JackpotFallback(Fallback[RoundKnown]):
         rule, played = self._setup.paragraphs.void_returns_all, _played(known)
         if reason == self.unseen:
             try:
-                check_unseen(self._setup, played, field="reason")
+                check_unseen(self._judged_by(played), played, field="reason")
             except refusals.Refused as refused:
                 raise as_on_the_wire(refused) from refused
-        lines = settlement_of_void(self._setup, played)
+        lines = settlement_of_void(self._judged_by(played), played)
         back = handed_back(played, lines, dict.fromkeys(played.boxes, rule), "round_voided")
         return VoidAnswer(
             state=RoundState.VOIDED,
@@ -129,8 +136,8 @@ class JackpotFallback(Fallback[RoundKnown]):
         played = _played(known)
         try:
             report = _report(self._setup.id, known.number, sent_at, body)
-            dealt = assess(self._setup, played, report)
-            lines = settled_now(self._setup, played, report, dealt)
+            dealt = assess(self._judged_by(played), played, report)
+            lines = settled_now(self._judged_by(played), played, report, dealt)
         except refusals.Refused as refused:
             raise as_on_the_wire(refused) from refused
         invalid = {one.record.box: one.record.invalidated for one in dealt if one.record.invalidated}
@@ -155,6 +162,7 @@ class JackpotFallback(Fallback[RoundKnown]):
                 bonuses=_stands("bonus", message, told),
                 voided=told.state == "voided",
                 awards=told.awards,
+                terms=self._setup.terms,
             )
         if known is None or known.number != message.round:
             return known
@@ -193,7 +201,7 @@ class JackpotFallback(Fallback[RoundKnown]):
         played = _played(known)
         try:
             report = _report(self._setup.id, known.number, sent_at, body)
-            dealt = assess(self._setup, played, report)
+            dealt = assess(self._judged_by(played), played, report)
         except refusals.Refused:
             return known  # the service knows the layout better than this client was told
         records = tuple(one.record for one in dealt)
@@ -244,6 +252,7 @@ def _played(known: RoundKnown) -> Round:
         meter_ppm=0,
         reserve_ppm=0,
         community=known.community,
+        terms=known.terms,
         dealer=known.dealer,
         settlement=settled_lines(known.handed),
         said_awards=known.awards,

@@ -10,6 +10,7 @@ from msgspec import Struct, structs, to_builtins
 from jackpot.core.instants import spoken_instant
 from jackpot.link.awards import Awards
 from jackpot.link.rounds import PROGRESSIVE
+from jackpot.link.table_terms import TableTerms
 
 Body = dict[str, Any]
 
@@ -143,6 +144,8 @@ class HeartbeatAnswer(Answer, frozen=True, kw_only=True):
     progressive: str | None
     """None at a table without a jackpot."""
     notice: str | None = None
+    terms: TableTerms | None = None
+    """Of the rounds to come; None from an older service."""
 
 
 def bets_body(closed_at: int, boxes: Sequence[Bets]) -> Body:

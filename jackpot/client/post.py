@@ -18,6 +18,7 @@ from jackpot.client.transport import LATER, Transport
 from jackpot.core import refusals
 from jackpot.core.instants import parse_instant, spoken_instant
 from jackpot.link.meters import Meters
+from jackpot.link.table_terms import TableTerms
 
 AT_ONCE = 50
 """Messages of a spool in one request."""
@@ -56,6 +57,9 @@ class Post(Generic[K]):
         """What is told of them."""
         self.meters_refused: Refused | None = None
         self.promised = spool.recall("offline", Offline)
+        self._terms = spool.recall("terms", TableTerms)
+        if self._terms is not None:
+            fallback.on_terms(self._terms)
         self.away_since: int | None = None
         self._away_until = 0
         self.delivered: list[tuple[Waiting, Answer]] = []
@@ -205,8 +209,16 @@ class Post(Generic[K]):
             self.lost(sent)
             raise
         self._heard(told)
+        self._on_terms(told.terms)
         self.away_since = None
         return told
+
+    def _on_terms(self, terms: TableTerms | None) -> None:
+        """As the House has them; kept, so that a controller that starts without the service knows them."""
+        if terms is not None and terms != self._terms:
+            self.spool.know("terms", terms)
+            self._terms = terms
+            self._fallback.on_terms(terms)
 
     async def replay(self) -> None:
         """Say everything that waits, in order; what the service refuses now is kept for people."""

@@ -21,6 +21,7 @@ from jackpot.client.messages import Body, Line, Meter
 from jackpot.link.awards import Awards
 from jackpot.link.meters import Meters
 from jackpot.link.rounds import HandRecord, MainGame
+from jackpot.link.table_terms import TableTerms
 
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS waiting (
@@ -112,6 +113,8 @@ class Known(Struct, frozen=True, kw_only=True):
     closed_at: int
     settled: bool = False
     voided: bool = False
+    terms: TableTerms | None = None
+    """Of its table when its bets were closed."""
 
     @property
     def over(self) -> bool:

@@ -606,6 +606,24 @@ class TermsChangedMeanwhile(Conflict):
     code = "terms_changed"
 
 
+class TableBusy(Conflict):
+    """Something of it is open here: `open` says what."""
+
+    code = "table_busy"
+
+
+class TableThere(Conflict):
+    """It plays there already."""
+
+    code = "table_there"
+
+
+class RoundElsewhere(Conflict):
+    """The table has been moved since: `place` says where it was played."""
+
+    code = "round_elsewhere"
+
+
 class BoxInUse(Conflict):
     """It is blocked, or in play, and would not be on the layout any more."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,7 +57,8 @@ class Meters:
             add(self.whole, {f"moved.{kind}.count": 1, f"moved.{kind}.units": moved})
 
     def copied(self) -> Meters:
-        return deepcopy(self)
+        told = {name: {place: dict(one) for place, one in of.items()} for name, of in self.told.items()}
+        return Meters({name: dict(one) for name, one in self.tables.items()}, dict(self.whole), told)
 
     def to_bytes(self) -> bytes:
         """The same for the same figures, whoever counted them."""

@@ -11,6 +11,7 @@ from jackpot.house import (
     irregularities,
     malfunction,
     mending,
+    moving,
     offline,
     pit_irregularities,
     queue,
@@ -27,6 +28,8 @@ from jackpot.pools import majors
 _IN_ANY_PIT = (
     commands.AddTable,
     commands.ChangeTable,
+    commands.MoveTable,
+    commands.ReceiveTable,
     commands.OpenTable,
     commands.CloseTable,
     commands.CloseDay,
@@ -44,6 +47,10 @@ def carry_out(desk: Desk, command: commands.HouseAct) -> Answer:  # noqa: C901  
             return tables.add_table(desk, command)
         case commands.ChangeTable():
             return tables.change_table(desk, command)
+        case commands.MoveTable():
+            return moving.move_table(desk, command)
+        case commands.ReceiveTable():
+            return moving.receive_table(desk, command)
         case commands.OpenTable():
             return tables.open_table(desk, command)
         case commands.CloseTable():

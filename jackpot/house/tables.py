@@ -17,27 +17,34 @@ from jackpot.link.facts import TableAdded, TableChanged, TableClosed, TableOpene
 from jackpot.link.pit_facts import PitTableAdded
 from jackpot.link.pit_rounds import PitRound
 from jackpot.link.rounds import Round
-from jackpot.link.state import Link, Pit, PitSetup, TableOfPlay, TableStatus
+from jackpot.link.state import CameFrom, Link, Pit, PitSetup, TableOfPlay, TableSetup, TableStatus
 from jackpot.link.table_terms import TableChanges, TableTerms
 from jackpot.play.setup import check_most_won, check_setup
 
 
 def add_table(desk: Desk, command: AddTable) -> Done:
-    setup, pit = command.setup, desk.pit
+    reason = bounded(command.reason, field="reason")
+    add_setup(desk, command.setup, person=command.person, reason=reason)
+    return Done()
+
+
+def add_setup(
+    desk: Desk, setup: TableSetup | PitSetup, *, person: str, reason: str, source: CameFrom | None = None
+) -> None:
+    """Blackjack is played in a pit, the games with a jackpot on a link."""
+    pit = desk.pit
     if setup.id in pit.tables:
         raise TableAlreadyKnown(f"{pit.id} has a table {setup.id!r} already", table=setup.id)
     check_setup(setup)
-    reason = bounded(command.reason, field="reason")
     if isinstance(setup, PitSetup):
         if isinstance(pit, Link):
             raise ParameterWrong(f"table {setup.id}: {setup.rules.name} is played in a pit", field="game")
-        desk.write(PitTableAdded(setup=setup, person=command.person, reason=reason))
-        return Done()
+        desk.write(PitTableAdded(setup=setup, person=person, reason=reason, source=source))
+        return
     if not isinstance(pit, Link):
         raise ParameterWrong(f"table {setup.id}: {setup.rulebook.name} is played on a link", field="game")
     check_most_won(setup, pit.currency)
-    desk.write(TableAdded(setup=setup, person=command.person, reason=reason))
-    return Done()
+    desk.write(TableAdded(setup=setup, person=person, reason=reason, source=source))
 
 
 def change_table(desk: Desk, command: ChangeTable) -> Done:

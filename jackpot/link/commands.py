@@ -19,7 +19,7 @@ from jackpot.link.handovers import Method
 from jackpot.link.meters import MetersTold
 from jackpot.link.proposals import Change
 from jackpot.link.rounds import MainGame, Promise
-from jackpot.link.state import Break, PitSetup, Scope, TableSetup, Then
+from jackpot.link.state import Break, CameFrom, PitSetup, Scope, TableSetup, Then
 from jackpot.link.table_terms import TableChanges
 from jackpot.link.wins import ClaimOutcome, ClockWord
 
@@ -166,6 +166,29 @@ class ChangeTable(ByPerson):
     known: int | None = None
     """The journal sequence of the terms that the person has seen: others have changed since if it is not the
     table's. None: whatever they are."""
+
+
+@frozen(kw_only=True)
+class MoveTable(ByPerson):
+    table: str
+    to: str
+    reason: str
+    receiver: str | None = None
+    """The other link or pit, by the book that carries out both sides in one transaction."""
+
+
+@frozen(kw_only=True)
+class ReceiveTable(ByPerson):
+    """The other side of a move: only the book gives it, in the transaction of that move."""
+
+    setup: TableSetup | PitSetup
+    source: CameFrom
+    currency: str
+    reason: str
+
+    @property
+    def key(self) -> str:
+        return f"table/{self.source.place}/{self.source.sequence}"
 
 
 @frozen(kw_only=True)
@@ -351,6 +374,8 @@ class ReturnOnline(ByPerson):
 HouseAct = (
     AddTable
     | ChangeTable
+    | MoveTable
+    | ReceiveTable
     | OpenTable
     | CloseTable
     | CloseLink

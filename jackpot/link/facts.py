@@ -28,7 +28,7 @@ from jackpot.link.parameters import Basis, Changes, Parameters
 from jackpot.link.pit_facts import PitFact
 from jackpot.link.proposals import Adjustment, Change
 from jackpot.link.rounds import HandRecord, HandResult, Promise, ReturnedBet, RoundState
-from jackpot.link.state import Break, Offline, Registered, Scope, TableSetup, Then
+from jackpot.link.state import Break, CameFrom, Offline, Registered, Scope, TableSetup, Then
 from jackpot.link.table_terms import TableTerms
 from jackpot.link.wins import Approval, ClaimOutcome, ClaimReason, DealEvidence, Due, Interval, Proof
 
@@ -99,6 +99,8 @@ class TableAdded(Fact):
     setup: TableSetup
     person: str
     reason: str = field(default="", metadata=SPARSE)
+    source: CameFrom | None = field(default=None, metadata=SPARSE)
+    """Of one that was moved here."""
 
 
 @frozen(kw_only=True)
@@ -125,6 +127,17 @@ class TableOpened(Fact):
 @frozen(kw_only=True)
 class TableClosed(Fact):
     table: str
+    person: str
+    reason: str
+
+
+@frozen(kw_only=True)
+class TableMoved(Fact):
+    """It plays elsewhere from now on; the other journal has its arrival."""
+
+    table: str
+    to: str
+    last_round: int
     person: str
     reason: str
 
@@ -591,7 +604,7 @@ class LinkRetired(Fact):
 
 
 LinkFact = LinkCreated | LinkOpened | LinkClosed | LinkRetired | DayClosed | HouseTimeBroke
-TableFact = TableAdded | TableJoined | TableLeft | TableOpened | TableClosed | TableChanged
+TableFact = TableAdded | TableJoined | TableLeft | TableOpened | TableClosed | TableChanged | TableMoved
 RoundFact = (
     BetsClosed | HandsReported | RoundVoided | IrregularityDeclared | HandsInvalidated | RoundContinued
 )

@@ -12,7 +12,7 @@ from jackpot.core.records import SPARSE, frozen
 from jackpot.games.blackjack import Adjusted, Bets, Consequence, Irregularity, Line, OpenWager, Report
 from jackpot.link.fact import Fact
 from jackpot.link.rounds import RoundState
-from jackpot.link.state import PitSetup
+from jackpot.link.state import CameFrom, PitSetup
 
 
 @frozen(kw_only=True)
@@ -37,6 +37,8 @@ class PitTableAdded(Fact):
     setup: PitSetup
     person: str
     reason: str = field(default="", metadata=SPARSE)
+    source: CameFrom | None = field(default=None, metadata=SPARSE)
+    """Of one that was moved here."""
 
 
 @frozen(kw_only=True)

@@ -217,6 +217,18 @@ class Contact:
     """The round after which its meters were last what they should be."""
 
 
+@frozen(kw_only=True)
+class CameFrom:
+    """Where a table played before it was moved here."""
+
+    place: str
+    sequence: int
+    """Of the entry there by which it left."""
+    last_round: int
+    closed: bool = False
+    """The House had closed it, and it stays so."""
+
+
 @dataclass(kw_only=True, slots=True)
 class TableOfPlay:
     """What a table of any game has."""
@@ -230,6 +242,7 @@ class TableOfPlay:
     a later round has ended whole."""
     changed: int = field(default=0, metadata=SPARSE)
     """The journal sequence at which its terms were last changed; 0 while they are those it was added with."""
+    came_from: CameFrom | None = field(default=None, metadata=SPARSE)
     counted: tuple[MetersAfter, ...] = field(default=(), metadata=SPARSE)
     """The House's own meters of it after its last rounds, oldest first."""
     baseline: Baseline | None = field(default=None, metadata=SPARSE)
@@ -343,6 +356,8 @@ class Pit:
     currency: str
     created_at: int
     tables: Mapping[str, TableOfPlay] = field(default_factory=dict[str, PitTable])
+    departed: dict[str, str] = field(default_factory=dict, metadata=SPARSE)
+    """Tables that were moved away, each with the link or pit that it went to."""
     broke_at: int = 0
     """When house time last broke: what was measured of tables' clocks before that is worth nothing."""
     sequence: int = 0

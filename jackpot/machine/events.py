@@ -33,6 +33,7 @@ from jackpot.link.facts import (
     TableClosed,
     TableJoined,
     TableLeft,
+    TableMoved,
     TableOpened,
     WinApproved,
     WinHandedOver,
@@ -226,6 +227,11 @@ def _terms(terms: TableTerms) -> dict[str, Any]:
 
 
 TABLE_CHANGED = Event("table.changed", Topic.OPENINGS, _changed)
+TABLE_MOVED = Event[TableMoved](
+    "table.moved",
+    Topic.OPENINGS,
+    lambda fact: {"table": fact.table, "to": fact.to, "by": fact.person, "reason": fact.reason},
+)
 
 
 # Parameters, and money that two people move

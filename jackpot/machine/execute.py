@@ -150,13 +150,15 @@ def _advance(desk: Desk) -> None:
 def _replied_at(desk: Desk, command: commands.Command, answer: Answer) -> int | None:
     if not isinstance(command, commands.TableMessage):
         return None
+    if command.table in desk.pit.departed:
+        return desk.now
     of_table = desk.any_table(command.table).contact
     return contact.answered(of_table, answer, at=desk.now, error=desk.error, era=desk.pit.broke_at)
 
 
 def _told_again(desk: Desk, command: commands.Command, known: Answer) -> Outcome:
     """A repeat is answered as the first time. Sent anew, it is still a sign of life of its table."""
-    if isinstance(command, commands.TableMessage):
+    if isinstance(command, commands.TableMessage) and command.table in desk.pit.tables:
         of_table = desk.any_table(command.table).contact
         if contact.is_next(of_table, command):
             with suppress(Refused):

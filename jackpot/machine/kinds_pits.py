@@ -33,6 +33,7 @@ from jackpot.link.pit_rounds import PitRound
 from jackpot.link.rounds import RoundState
 from jackpot.link.state import Pit, PitTable
 from jackpot.machine import events
+from jackpot.machine.arrivals import arrived, say_added
 from jackpot.machine.kind import Denied, Kind, MeterMay, must_equal, must_hold, no_table, own_table
 from jackpot.machine.telling import Telling, noted
 from jackpot.play.pit_rounds import (
@@ -104,7 +105,8 @@ PIT_CREATED = Kind(
 
 
 def _add_table(pit: Pit, fact: PitTableAdded, _stamp: Stamp) -> None:
-    pit.tables = {**pit.tables, fact.setup.id: PitTable(setup=fact.setup)}
+    table = PitTable(setup=fact.setup, **arrived(pit, fact.setup.id, fact.source))
+    pit.tables = {**pit.tables, fact.setup.id: table}
 
 
 def _recompute_added_table(pit: Pit, fact: PitTableAdded) -> None:
@@ -122,7 +124,7 @@ PIT_TABLE_ADDED = Kind(
     touches=lambda fact, _pit: (fact.setup.id,),
     shown_at_tables=True,
     history=None,
-    words=lambda fact, _: f"Table {fact.setup.id} is added{noted(fact.reason)}.",
+    words=lambda fact, _: say_added(fact.setup.id, fact.source, fact.reason),
     foretold=None,
     event=events.PIT_TABLE_ADDED,
 )

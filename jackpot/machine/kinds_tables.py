@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jackpot.core.refusals import Refused
 from jackpot.games.blackjack import WAGERS, SideLimits
+from jackpot.house.moving import check_idle
 from jackpot.house.tables import check_terms
 from jackpot.link.facts import (
     Stamp,
@@ -12,16 +13,18 @@ from jackpot.link.facts import (
     TableClosed,
     TableJoined,
     TableLeft,
+    TableMoved,
     TableOpened,
 )
 from jackpot.link.state import Link, Pit, Table, TableStatus
 from jackpot.machine import events
-from jackpot.machine.kind import Denied, Kind, MeterMay, must_equal, must_hold, own_table
+from jackpot.machine.arrivals import arrived, say_added
+from jackpot.machine.kind import Denied, Kind, MeterMay, must_equal, must_hold, no_table, own_table
 from jackpot.machine.telling import Telling, noted
 
 
 def _add_table(link: Link, fact: TableAdded, _stamp: Stamp) -> None:
-    link.tables[fact.setup.id] = Table(setup=fact.setup)
+    link.tables[fact.setup.id] = Table(setup=fact.setup, **arrived(link, fact.setup.id, fact.source))
 
 
 def _recompute_added_table(link: Link, fact: TableAdded) -> None:
@@ -37,7 +40,7 @@ TABLE_ADDED = Kind(
     touches=lambda fact, _link: (fact.setup.id,),
     shown_at_tables=True,
     history=None,
-    words=lambda fact, _: f"Table {fact.setup.id} is added{noted(fact.reason)}.",
+    words=lambda fact, _: say_added(fact.setup.id, fact.source, fact.reason),
     foretold=None,
     event=events.TABLE_ADDED,
 )
@@ -211,4 +214,36 @@ TABLE_CHANGED = Kind(
     event=events.TABLE_CHANGED,
 )
 
-TABLE_KINDS = TABLE_ADDED | TABLE_JOINED | TABLE_LEFT | TABLE_OPENED | TABLE_CLOSED | TABLE_CHANGED
+
+def _move_table(pit: Pit, fact: TableMoved, _stamp: Stamp) -> None:
+    pit.tables = {name: one for name, one in pit.tables.items() if name != fact.table}
+    pit.departed = pit.departed | {fact.table: fact.to}
+
+
+def _recompute_moved_table(pit: Pit, fact: TableMoved) -> None:
+    table = pit.tables[fact.table]
+    must_equal("the number of its last round", fact.last_round, table.last_round)
+    must_hold(f"table {fact.table} was there already", holds=fact.to != pit.id)
+    try:
+        check_idle(pit, table)
+    except Refused as refusal:
+        raise Denied(f"the move of table {fact.table}: {refusal.message}") from None
+
+
+TABLE_MOVED = Kind(
+    TableMoved,
+    place=Pit,
+    apply=_move_table,
+    recompute=_recompute_moved_table,
+    meter=MeterMay.RISE,
+    touches=no_table,
+    shown_at_tables=True,
+    history=None,
+    words=lambda fact, _: f"Table {fact.table} leaves for {fact.to}{noted(fact.reason)}.",
+    foretold=None,
+    event=events.TABLE_MOVED,
+)
+
+TABLE_KINDS = (
+    TABLE_ADDED | TABLE_JOINED | TABLE_LEFT | TABLE_OPENED | TABLE_CLOSED | TABLE_CHANGED | TABLE_MOVED
+)

@@ -26,7 +26,7 @@ from jackpot.link.commands import BoxBets, CloseBets
 from jackpot.link.execution import Desk
 from jackpot.link.facts import BetsClosed, StandingBets
 from jackpot.link.rounds import PROGRESSIVE, ReturnedBet, RoundState
-from jackpot.link.state import Table, TableSetup, TableStatus
+from jackpot.link.state import Table, TableOfPlay, TableSetup, TableStatus
 from jackpot.play.contact import Arrival, join
 from jackpot.play.settlement import left_open
 from jackpot.play.status import blocked_boxes, progressive_off, table_closed
@@ -87,18 +87,20 @@ def close_bets(desk: Desk, command: CloseBets, _arrival: Arrival) -> BetsAnswer:
 
 
 def _check_round(desk: Desk, table: Table, command: CloseBets) -> None:
-    check_round_number(desk, command.round, command.key, last=table.last_round, late_bet="5.11")
+    check_round_number(desk, command.round, command.key, table=table, late_bet="5.11")
     check_closing_time(command.closed_at, command.sent_at)
 
 
-def check_round_number(desk: Desk, number: int, key: str, *, last: int, late_bet: str) -> None:
+def check_round_number(desk: Desk, number: int, key: str, *, table: TableOfPlay, late_bet: str) -> None:
     """`late_bet` is the paragraph by which nothing is bet after the closing."""
     if not 1 <= number <= LARGEST_ROUND:
         raise RoundNumberWrong(f"rounds are numbered 1 to {LARGEST_ROUND}", field="round")
+    last, came = table.last_round, table.came_from
     if number <= last:
         if desk.archive.taken(key):
             raise ContentConflict(f"other bets of round {number} were closed before", rule=late_bet)
-        raise RoundPassed(f"round {last} has begun; round numbers rise", expected=last + 1)
+        more = {} if came is None or number > came.last_round else {"place": came.place}
+        raise RoundPassed(f"round {last} has begun; round numbers rise", expected=last + 1, **more)
 
 
 def check_closing_time(closed_at: int, sent_at: int) -> None:

@@ -6,6 +6,9 @@ from jackpot.core.instants import SECOND
 from jackpot.core.records import frozen, maker
 from jackpot.core.refusals import (
     ClockOutOfRange,
+    Refused,
+    RoundElsewhere,
+    RoundUnknown,
     SentAtFell,
     SequenceGap,
     SequencePassed,
@@ -171,3 +174,12 @@ def join(desk: Desk, table: TableOfPlay) -> None:
     """A table is in play from its first message, unless the House has closed it."""
     if table.status in (TableStatus.UNHEARD, TableStatus.AWAY):
         desk.write(TableJoined(table=table.setup.id))
+
+
+def no_such_round(table: TableOfPlay, number: int) -> Refused:
+    """It was never begun; or it was played where the table was before it was moved."""
+    name, came = table.setup.id, table.came_from
+    if came is not None and 1 <= number <= came.last_round:
+        where = f"round {number} of table {name} was played on {came.place}"
+        return RoundElsewhere(f"{where}: move it back to report more of that", place=came.place)
+    return RoundUnknown(f"table {name} has no round {number}", round=number)

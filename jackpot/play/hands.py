@@ -10,7 +10,6 @@ from jackpot.core.refusals import (
     PlayIncomplete,
     RoundIsVoid,
     RoundStands,
-    RoundUnknown,
     WinAlreadyPaid,
 )
 from jackpot.games.adjustments import adjusted
@@ -23,7 +22,7 @@ from jackpot.link.facts import ClaimWithdrawn, HandsReported
 from jackpot.link.rounds import PROGRESSIVE, Box, HandRecord, HandResult, Round, RoundState
 from jackpot.link.state import Link, Table, TableSetup
 from jackpot.link.wins import ClaimReason, Win
-from jackpot.play.contact import Arrival, join
+from jackpot.play.contact import Arrival, join, no_such_round
 from jackpot.play.merging import cards_on_table
 from jackpot.play.reports import Assessed, assess, dealt_outside, majors_of
 from jackpot.play.settlement import boxes_told, handed_back, open_wagers, settlement
@@ -54,7 +53,7 @@ def _reported_round(desk: Desk, table: Table, number: int) -> Round:
         return table.round
     found = desk.past_round(table, number)
     if found is None:
-        raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {number}")
+        raise no_such_round(table, number)
     return found
 
 

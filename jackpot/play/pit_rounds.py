@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from jackpot.core.refusals import RoundIsVoid, RoundStands, RoundUnknown
+from jackpot.core.refusals import RoundIsVoid, RoundStands
 from jackpot.games.blackjack import (
     Adjusted,
     Back,
@@ -45,7 +45,7 @@ from jackpot.link.pit_rounds import PitRound, ShoeCount
 from jackpot.link.rounds import RoundState
 from jackpot.link.state import PitSetup, PitTable
 from jackpot.play.bets import check_closing_time, check_round_number, closed_at
-from jackpot.play.contact import Arrival, join
+from jackpot.play.contact import Arrival, join, no_such_round
 from jackpot.play.status import notice, table_closed
 
 NOTHING_TOLD = Report()
@@ -90,7 +90,7 @@ def close_bets(desk: Desk, command: ClosePitBets, _arrival: Arrival) -> PitBetsA
 
 def _check_round(desk: Desk, table: PitTable, command: ClosePitBets) -> None:
     late_bet = table.setup.rules.paragraphs.late_bet
-    check_round_number(desk, command.round, command.key, last=table.last_round, late_bet=late_bet)
+    check_round_number(desk, command.round, command.key, table=table, late_bet=late_bet)
     check_closing_time(command.closed_at, command.sent_at)
 
 
@@ -200,10 +200,10 @@ def current_round(desk: Desk, table: PitTable, number: int) -> PitRound:
     """The table's round, while something can still be said of it."""
     current, own = table.round, table.setup.rules.paragraphs
     if number > table.last_round or current is None:
-        raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {number}")
+        raise no_such_round(table, number)
     if current.number != number or current.state is RoundState.SETTLED:
         if current.number != number and desk.past_pit_round(table, number) is None:
-            raise RoundUnknown(f"table {table.setup.id} had no round {number}")
+            raise no_such_round(table, number)
         raise RoundStands(f"round {number} is over and its outcome stands", rule=own.earlier_rounds_stand)
     if current.state is RoundState.VOIDED:
         raise RoundIsVoid(f"round {number} was voided and has no result", rule=own.void_returns_all)

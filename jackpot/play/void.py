@@ -9,7 +9,6 @@ from jackpot.core.refusals import (
     OutcomeEstablished,
     RoundIsVoid,
     RoundStands,
-    RoundUnknown,
     SupervisorNeeded,
     VoidReasonUnknown,
 )
@@ -20,7 +19,7 @@ from jackpot.link.execution import Desk, bounded
 from jackpot.link.facts import RoundVoided
 from jackpot.link.rounds import Box, Round, RoundState
 from jackpot.link.state import Table, TableSetup
-from jackpot.play.contact import Arrival
+from jackpot.play.contact import Arrival, no_such_round
 from jackpot.play.hands import check_paid_stay, give_back_bet, withdraw_claim
 from jackpot.play.settlement import established, handed_back, settlement_of_void
 from jackpot.pools import majors
@@ -92,10 +91,10 @@ def current_round(desk: Desk, table: Table, number: int) -> Round:
     """The table's round, while something can still be done about it."""
     current = table.round
     if number > table.last_round or current is None:
-        raise RoundUnknown(f"table {table.setup.id} has not closed bets of round {number}")
+        raise no_such_round(table, number)
     if current.number != number or current.state is RoundState.SETTLED:
         if desk.past_round(table, number) is None:
-            raise RoundUnknown(f"table {table.setup.id} had no round {number}")
+            raise no_such_round(table, number)
         raise RoundStands(f"round {number} stands: only the current round can be voided or resolved")
     if current.state is RoundState.VOIDED:
         raise RoundIsVoid(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from jackpot.core.money import Account
+from jackpot.games.rulebook import Game
 from jackpot.house.agreements import agreement_on
 from jackpot.house.transfers import THE_POOL
 from jackpot.link.commands import (
@@ -23,8 +24,10 @@ from jackpot.link.commands import (
     DeclareMalfunction,
     HouseAct,
     MendMeters,
+    MoveTable,
     OpenTable,
     Propose,
+    ReceiveTable,
     ReceiveTransfer,
     RejectWin,
     Withdraw,
@@ -40,7 +43,7 @@ from jackpot.link.proposals import (
     Retirement,
 )
 from jackpot.link.rounds import RoundState
-from jackpot.link.state import Break, Link, Scope, Table, TableStatus, Then
+from jackpot.link.state import Break, CameFrom, Link, Scope, Table, TableSetup, TableStatus, Then
 from jackpot.link.wins import ClaimOutcome
 from jackpot.pools.payout import clusters, waiting_for
 from jackpot.simulation.cage import SimulatedCage
@@ -49,6 +52,7 @@ from jackpot.simulation.irregular import any_irregularity
 from jackpot.simulation.terms import any_change, any_change_of
 
 PEOPLE = ("ana", "ben", "cho", "dev")
+GUEST = "guest"
 ELSEWHERE = "elsewhere"
 """Another link of the same house."""
 
@@ -89,6 +93,8 @@ class SimulatedHouse:
             (3, cage.hand_over),
             (3, cage.leave_unclaimed),
             (3, self._change_table),
+            (1, self._receive_table),
+            (2, self._move_table),
             (2, self._close_day),
             (6, self._mend_meters),
         ]
@@ -255,6 +261,32 @@ class SimulatedHouse:
 
     def _close_day(self, link: Link, now: int) -> CloseDay:
         return any_closing(self.rng, link, now)
+
+    def _receive_table(self, link: Link, now: int) -> ReceiveTable:
+        """A guest from elsewhere, at which nobody plays; now and then one that is here already."""
+        rng = self.rng
+        setup = TableSetup(
+            id=f"{GUEST}-{rng.randrange(3)}",
+            game=Game.CASINO_STUD,
+            boxes=rng.randrange(1, 8),
+            most_won=10_000,
+        )
+        source = CameFrom(
+            place=ELSEWHERE, sequence=now, last_round=rng.randrange(9), closed=rng.random() < 0.3
+        )
+        currency = link.currency if rng.random() < 0.9 else "XAU"
+        return ReceiveTable(
+            person=self._person(), setup=setup, source=source, currency=currency, reason="simulated"
+        )
+
+    def _move_table(self, link: Link, _now: int) -> MoveTable:
+        """Guests go again. Of the others nobody at the other link takes part."""
+        guests = [name for name in link.tables if name.startswith(GUEST)]
+        table, receiver = self.rng.choice(list(link.tables)), None
+        if guests and self.rng.random() < 0.7:
+            table, receiver = guests[0], ELSEWHERE
+        to = ELSEWHERE if self.rng.random() < 0.9 else link.id
+        return MoveTable(person=self._person(), table=table, to=to, receiver=receiver, reason="simulated")
 
     def _receive(self, link: Link, now: int) -> ReceiveTransfer:
         accounts = self.rng.sample(THE_POOL, self.rng.randrange(1, 4))

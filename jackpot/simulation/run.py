@@ -192,7 +192,8 @@ class Simulation:
         for entry in new:
             self._count(entry.fact)
         for name, table in self.stage.book.link.tables.items():
-            check_counted(self.meters[name].counted, table)
+            if name in self.meters:  # a guest has no controller here
+                check_counted(self.meters[name].counted, table)
         return taken
 
     def _count(self, fact: Fact) -> None:
@@ -382,6 +383,7 @@ def never_happened(seen: Counter[str], refused: Counter[str]) -> tuple[list[str]
     # Unequal odds are refused when a floor is configured, before there is a link to play on, and a reading of
     # the future by who reads the past; simulated house time never falls; and nothing is paid without a slip.
     elsewhere = (
+        refusals.RoundElsewhere,
         refusals.UnequalOdds,
         refusals.TimeInFuture,
         refusals.ClockWouldFall,

@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 from jackpot.cards.chances import MadeOf, chances
 from jackpot.cards.evaluator import Hand
-from tests.bench import book, dryrun, faults, messages, settlement, signs, size, start, verify
+from tests.bench import book, dryrun, faults, messages, report, settlement, signs, size, start, verify
 from tests.bench import evaluator as bench
 from tests.bench.proof import import_cost, lines_cost, seven_card_counts
 from tests.bench.timing import machine
@@ -23,6 +23,7 @@ PARTS: dict[str, Any] = {
     "dryrun": dryrun,
     "faults": faults,
     "messages": messages,
+    "report": report,
     "settlement": settlement,
     "signs": signs,
     "size": size,

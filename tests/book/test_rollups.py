@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from random import Random
 
 import pytest
 from sqlalchemy import delete, insert, select, update
 
 from jackpot.book.beside.applied_floor import calendar
+from jackpot.book.checking import crew
 from jackpot.book.checking.difference import Difference
-from jackpot.book.checking.rebuilding import rebuild
+from jackpot.book.checking.picture import journal_sizes
+from jackpot.book.checking.rebuilding import migrate_book, rebuild
+from jackpot.book.checking.stretches import Stretch, replayed
 from jackpot.book.checking.whole_book import Wanted, planned, verified
 from jackpot.book.reading import meters as reading_meters
 from jackpot.book.reading.happenings import happened
 from jackpot.book.reading.meters import RollUpsBehind, figures_between, meters_at
+from jackpot.book.stores import snapshots
 from jackpot.book.stores.addresses import existing_store
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.packing import pack
@@ -26,7 +31,10 @@ from jackpot.book.writing.rollups import RollUps, roll_up_all
 from jackpot.figures.meters import Figures, Meters
 from jackpot.link.facts import Entry, read_entry
 from tests import golden, month
+from tests.books import SQLITE, OldBook, restore_file
+from tests.books import kept as old_books
 from tests.effort import times
+from tests.forking import forked
 
 LINK, DAYS = month.LINK, 3
 
@@ -36,6 +44,9 @@ def short_rhythm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rolling, "LEAST", 60)
     monkeypatch.setattr(rolling, "EACH_TABLE", 0)
     monkeypatch.setattr(rolling, "SLICE", 150)
+    monkeypatch.setattr(snapshots, "LEAST", 90)
+    monkeypatch.setattr(snapshots, "EACH_TABLE", 0)
+    monkeypatch.setattr(crew, "context", forked)
 
 
 @pytest.fixture
@@ -142,18 +153,23 @@ async def check(url: str, processes: int = 1) -> None:
     await asyncio.to_thread(work)
 
 
+async def forge(store: Store, sequence: int) -> None:
+    here = rollups.c.link == LINK, rollups.c.sequence == sequence
+    async with store.transaction() as connection:
+        meters = await meters_at(connection, LINK, sequence)
+        name = sorted(meters.tables)[0]
+        meters.tables[name]["wagered"] += 1
+        await connection.execute(update(rollups).where(*here).values(figures=pack(meters.to_bytes())))
+
+
 async def test_a_forged_roll_up_is_found(store: Store, url: str) -> None:
     await roll_up_all(store)
     await check(url)
     forged = (await kept(store))[3]
-    here = rollups.c.link == LINK, rollups.c.sequence == forged
-    async with store.transaction() as connection:
-        meters = await meters_at(connection, LINK, forged)
-        name = sorted(meters.tables)[0]
-        meters.tables[name]["wagered"] += 1
-        await connection.execute(update(rollups).where(*here).values(figures=pack(meters.to_bytes())))
+    await forge(store, forged)
     with pytest.raises(Difference, match=f"entry {forged}: the roll-up after it"):
         await check(url)
+    here = rollups.c.link == LINK, rollups.c.sequence == forged
     async with store.transaction() as connection:
         await connection.execute(update(rollups).where(*here).values(figures=b"nonsense"))
     with pytest.raises(Difference, match=f"entry {forged}: the roll-up after it"):
@@ -189,7 +205,51 @@ async def test_a_rebuild_makes_them_anew(store: Store, url: str) -> None:
     await check(url)
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+async def test_stretches_verified_side_by_side_find_a_forged_roll_up(
+    store: Store, url: str, processes: int
+) -> None:
+    await roll_up_all(store)
+    async with store.reading() as connection:
+        cuts = await snapshots.kept(connection, LINK)
+    assert len(cuts) > 2
+    await check(url, processes)
+    forged = next(one for one in await kept(store) if one > cuts[1])
+    await forge(store, forged)
+    with pytest.raises(Difference, match=f"entry {forged}: the roll-up after it"):
+        await check(url, processes)
+
+
+async def test_from_a_checkpoint_on_the_roll_ups_after_it_are_counted_again(store: Store) -> None:
+    """The last one before it is taken as it is; what comes after must follow from it."""
+    await roll_up_all(store)
+    async with store.reading() as connection:
+        since = (await snapshots.kept(connection, LINK))[2]
+    last = len(await entries(store))
+    after, before = [next(one for one in await kept(store) if one > at) for at in (since, 0)]
+    await forge(store, before)
+    await replayed(store, Stretch(LINK, since, last))
+    await forge(store, after)
+    with pytest.raises(Difference, match=f"entry {after}: the roll-up after it"):
+        await replayed(store, Stretch(LINK, since, last))
+
+
 # What earlier releases wrote
+
+
+@pytest.mark.parametrize("book", [one for one in old_books() if one.store == SQLITE], ids=str)
+async def test_an_older_book_is_rolled_up_with_its_migration(book: OldBook, tmp_path: Path) -> None:
+    old = existing_store(restore_file(book, tmp_path / "book.db"))
+    try:
+        await migrate_book(old, lambda *_: None)
+        for link in await journal_sizes(old):
+            several = await entries(old, link)
+            async with old.reading() as connection:
+                found = await meters_at(connection, link, len(several))
+            assert found == recount(several, len(several))
+        assert await kept(old, "main")
+    finally:
+        await old.close()
 
 
 @pytest.mark.parametrize("release", golden.releases())

@@ -435,6 +435,10 @@ def _tables_come_and_go(floor: Floor) -> None:
     done(floor.service.post(f"{path}/open", "sue", {"reason": "shift"}))
     done(floor.service.post(f"{path}/limits", "ana", {"maximum": 500_000, "reason": "Friday night"}))
     done(floor.holdem2.beat(in_play=False))
+    there = f"/v1/tables/{floor.link}-guest"
+    guest = {"id": f"{floor.link}-guest", "game": "casino_stud", "boxes": 5, "reason": "the feast"}
+    done(floor.service.post(f"/v1/links/{floor.link}/tables", "sue", guest))
+    done(floor.service.post(f"{there}/move", "sue", {"to": "high", "reason": "the big game"}))
 
 
 def _miscounted(floor: Floor) -> None:

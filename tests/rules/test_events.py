@@ -42,6 +42,7 @@ NAMES = {
         "pit.created",
         "table.added",
         "table.changed",
+        "table.moved",
         "table.opened",
         "table.closed",
         "table.in_play",

@@ -110,7 +110,8 @@ def recount_of_a_link(lifetime: Counters, link: Link, entries: Sequence[Entry]) 
     assert {name: one["amount"] for name, one in parts(lifetime, "major").items()} == majors
     assert lifetime.get("majors", 0) == sum(majors.values())
     paid = lifetime.get("minors", 0) + lifetime.get("majors", 0)
-    assert accounts.get("prizes", 0) == paid * UNITS_PER_MINOR_UNIT
+    prizes = accounts.get("prizes", 0) + accounts.get("unclaimed", 0)
+    assert prizes == paid * UNITS_PER_MINOR_UNIT
     assert accounts.get("wagers", 0) == -lifetime.get("wagered", 0) * UNITS_PER_MINOR_UNIT
     assert lifetime.get("bets", 0) == bets
     assert lifetime.get("wagered", 0) == _accepted(entries) - (lifetime.get("returned", 0) - returned)

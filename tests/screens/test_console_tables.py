@@ -138,3 +138,18 @@ def test_two_people_change_the_approvals_of_a_level(browser: Browser, house: Ser
         tom.page.get_by_role("button", name="Confirm ").click()
         tom.confirms("Confirm and carry out")
         expect(tom.page.locator("#page")).to_contain_text("3 approve a win of the whole jackpot")
+
+
+def test_a_supervisor_moves_a_table_to_another_link(sue: Person, floor: Floor, house: Served) -> None:
+    other = house.next_link()
+    page = sue.opens("floor")
+    table = floor.stud.table
+    sue.button(f"Change table {table}").click()
+    sue.dialog.get_by_role("radio", name="Where it plays").check()
+    sue.dialog.get_by_label("Move to").select_option(other)
+    expect(sue.effect).to_contain_text(f"Table {table} leaves for {other}")
+    expect(sue.effect).to_contain_text(f"Table {table} comes from {floor.link}")
+    sue.confirms("Change the table", Reason="the big game")
+    expect(page.get_by_role("row").filter(has_text=table)).to_have_count(0)
+    there = done(house.get(f"/v1/links/{other}/tables", "ana"))["tables"]
+    assert table in [one["id"] for one in there]

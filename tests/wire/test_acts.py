@@ -15,6 +15,7 @@ from jackpot.link import commands
 from jackpot.link.proposals import Change, ClaimDecision, HandingOver, RoyalRejection
 
 BY_THE_SERVICE = {
+    commands.ReceiveTable,  # with the departure at another link or pit
     commands.ReceiveTransfer,  # with the departure at another link
     commands.BreakTime,  # at a start, and once two people have set the clock
     commands.ReportOffline,  # by a table that comes back

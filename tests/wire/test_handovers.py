@@ -176,6 +176,18 @@ async def test_there_is_no_slip_of_an_unpaid_or_unknown_win_and_nothing_twice(ho
     assert (slip["state"], slip["printed"], slip["overdue"]) == ("handed_over", None, False)
 
 
+async def test_a_retired_link_still_pays_out_what_it_owes(house: House) -> None:
+    win, floor = await house.paid("s1", STRAIGHT_FLUSH), house.floor
+    await floor.submit(floor.hands("s1", {1: STRAIGHT_FLUSH}, final=True))
+    end: Json = {"reason": "end of the game"}
+    await house.does(f"{MAIN}/close", "ana", end)
+    await house.agree(f"{MAIN}/retire", end | {"to": None})
+    refused(await house.post(f"{MAIN}/open", "ana", end), 409, "link_retired")
+    assert (await house.does(f"{MAIN}/wins/{win}/slip", "ana"))["copy"] == 1
+    assert (await house.does(f"{MAIN}/wins/{win}/hand-over", "ben", CASH))["state"] == "handed_over"
+    refused(await house.post(f"{MAIN}/wins/{win}/hand-over", "tom", CASH), 409, "handed_over")
+
+
 async def test_a_late_claim_that_was_paid_has_a_slip(house: House) -> None:
     floor = house.floor
     await floor.submit(floor.bets("s1"))

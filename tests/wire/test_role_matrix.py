@@ -107,6 +107,7 @@ MATRIX = {
     "POST /v1/tables/{}/limits": DESK,
     "POST /v1/tables/{}/name": DESK,
     "POST /v1/tables/{}/boxes": "supervisor",
+    "POST /v1/tables/{}/move": "supervisor",
     "POST /v1/links/{}/tables": "supervisor",
     "POST /v1/pits/{}/tables": "supervisor",
     "POST /v1/links/{}/wins/{}/reject": "supervisor",

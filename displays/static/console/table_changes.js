@@ -59,9 +59,21 @@ const CHANGES = {
     fields: (table) => [number("boxes", t("Boxes"), table.boxes)],
     body: (said, table) => (said.boxes === null || said.boxes === undefined || said.boxes === table.boxes ? null : { boxes: said.boxes }),
   },
+  move: {
+    label: t("Where it plays"),
+    help: t("Its last round must stand, and no win, late claim or malfunction of it be open. It keeps its id, terms and token."),
+    supervisor: true,
+    unversioned: true,
+    possible: () => elsewhere().length > 0,
+    fields: () => [{ name: "to", label: t("Move to"), type: "select", value: elsewhere()[0][0], options: elsewhere() }],
+    body: (said) => ({ to: said.to ?? elsewhere()[0][0] }),
+  },
 };
 
-const allowed = () => Object.entries(CHANGES).filter(([, one]) => may.decide || !one.supervisor);
+/** Where a table may go: to what is of its own kind. */
+const elsewhere = () => (state.link.pit ? state.pits : state.links).filter((one) => one.id !== state.link.id).map((one) => [one.id, one.name]);
+
+const allowed = () => Object.entries(CHANGES).filter(([, one]) => (may.decide || !one.supervisor) && (one.possible?.() ?? true));
 
 /** A form for one table, as it was when it was opened. */
 export async function changeTable(id) {
@@ -71,7 +83,7 @@ export async function changeTable(id) {
   const chosen = (said) => CHANGES[said.what ?? "limits"];
   const body = (said) => {
     const wanted = chosen(said).body(said, table);
-    return wanted && { ...wanted, known: table.changed };
+    return wanted && (chosen(said).unversioned ? wanted : { ...wanted, known: table.changed });
   };
   return ask({
     title: t("Change table {table}", { table: table.name || table.id }),

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
-from sqlalchemy import select
+from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.reading.lookup import played_between
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.rows import entry_bytes
-from jackpot.book.stores.schema import journal
+from jackpot.book.stores.schema import SELDOM, journal
 from jackpot.link.days import Played
-from jackpot.link.facts import DayClosed, Fact, MalfunctionDeclared, PoolArrived, PoolDeparted, read_entry
+from jackpot.link.facts import (
+    DayClosed,
+    Fact,
+    MalfunctionDeclared,
+    PoolArrived,
+    PoolDeparted,
+    TableAdded,
+    TableMoved,
+    read_entry,
+)
+from jackpot.link.pit_facts import PitTableAdded
 from jackpot.link.rounds import Promise
 from jackpot.link.state import Offline
 
@@ -28,6 +38,8 @@ class Pairs:
     departures: dict[int, PoolDeparted] = field(default_factory=dict)
     arrivals: dict[int, PoolArrived] = field(default_factory=dict)
     promises: dict[int, Promise] = field(default_factory=dict)
+    moves: dict[int, TableMoved] = field(default_factory=dict)
+    moved_here: dict[int, TableAdded | PitTableAdded] = field(default_factory=dict)
     closings: dict[int, DayClosed] = field(default_factory=dict)
 
     def hear(self, fact: Fact, sequence: int) -> None:
@@ -38,6 +50,10 @@ class Pairs:
                 self.arrivals[sequence] = fact
             case DayClosed():
                 self.closings[sequence] = fact
+            case TableMoved():
+                self.moves[sequence] = fact
+            case TableAdded() | PitTableAdded() if fact.source is not None:
+                self.moved_here[sequence] = fact
             case MalfunctionDeclared(offline=Offline(confirmed=True, promised=Promise() as promised)):
                 self.promises[sequence] = promised
 
@@ -45,6 +61,8 @@ class Pairs:
         self.departures |= later.departures
         self.arrivals |= later.arrivals
         self.promises |= later.promises
+        self.moves |= later.moves
+        self.moved_here |= later.moved_here
         self.closings |= later.closings
 
     async def difference(self, store: Store) -> Found | None:
@@ -63,6 +81,10 @@ class Pairs:
             yield sequence, lambda connection, came=came: self._arrived(connection, came)  # type: ignore[misc]
         for sequence, closed in self.closings.items():
             yield sequence, lambda connection, closed=closed: self._closed(connection, closed)  # type: ignore[misc]
+        for sequence, moved in self.moves.items():
+            yield sequence, lambda connection, at=sequence, moved=moved: self._moved(connection, at, moved)  # type: ignore[misc]
+        for sequence, added in self.moved_here.items():
+            yield sequence, lambda connection, added=added: self._came(connection, added)  # type: ignore[misc]
         for sequence, told in self.promises.items():
             yield sequence, lambda connection, told=told: self._promised(connection, told)  # type: ignore[misc]
 
@@ -92,6 +114,29 @@ class Pairs:
         said = Played(first=fact.first, last=fact.last, figures=fact.figures, lifetime=fact.lifetime)
         return None if found == said else f"gaming day {fact.day} did not come to what it was closed with"
 
+    async def _moved(self, connection: AsyncConnection, sequence: int, fact: TableMoved) -> str | None:
+        kinds = TableAdded.__name__, PitTableAdded.__name__
+        added = select(journal.c.data).where(
+            journal.c.link == fact.to, text(SELDOM), journal.c.kind.in_(kinds)
+        )
+        for row in await connection.execute(added):
+            found = _read(fact.to, row.data)
+            if isinstance(found, TableAdded | PitTableAdded) and _same_move(self.link, sequence, fact, found):
+                return None
+        return f"table {fact.table} has not come to {fact.to} as it left"
+
+    async def _came(self, connection: AsyncConnection, fact: TableAdded | PitTableAdded) -> str | None:
+        source = fact.source
+        if source is None:
+            return None
+        at = journal.c.link == source.place, journal.c.sequence == source.sequence
+        found = _read(source.place, (await connection.execute(select(journal.c.data).where(*at))).scalar())
+        if not isinstance(found, TableMoved) or found.to != self.link:
+            return f"table {fact.setup.id} has not left {source.place}"
+        if _same_move(source.place, source.sequence, found, fact):
+            return None
+        return f"table {fact.setup.id} has not left {source.place} as it came"
+
     async def _promised(self, connection: AsyncConnection, promised: Promise) -> str | None:
         at = journal.c.link == self.link, journal.c.sequence == promised.sequence
         value = (await connection.execute(select(journal.c.value).where(*at))).scalar()
@@ -102,6 +147,14 @@ class Pairs:
 
 def _read(link: str, data: bytes | None) -> Fact | None:
     return None if data is None else read_entry(link, entry_bytes(data), "").fact
+
+
+def _same_move(place: str, sequence: int, moved: TableMoved, added: TableAdded | PitTableAdded) -> bool:
+    """Whether a departure, the entry of that number there, and an arrival are of one move."""
+    came = added.source
+    if came is None or (came.place, came.sequence) != (place, sequence):
+        return False
+    return (added.setup.id, came.last_round, added.person) == (moved.table, moved.last_round, moved.person)
 
 
 def _compared(departed: PoolDeparted, arrived: Fact | None, source: str) -> str | None:

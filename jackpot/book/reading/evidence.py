@@ -14,15 +14,15 @@ from jackpot.book.reading.history import PastClaim, Proof, Told, past_claim, pro
 from jackpot.book.reading.pages import Recorded, entries_of, entries_of_kinds, entries_of_round, recorded
 from jackpot.book.stores.rows import hash_of
 from jackpot.book.stores.schema import SELDOM, journal
-from jackpot.core.refusals import RoundUnknown
+from jackpot.core.refusals import RoundUnknown, TableUnknown
 from jackpot.link import facts
 from jackpot.link.fact import Fact
 from jackpot.link.facts import read_entry
-from jackpot.link.pit_facts import PitBetsClosed
+from jackpot.link.pit_facts import PitBetsClosed, PitTableAdded
 from jackpot.link.pit_rounds import PitRound
 from jackpot.link.proposals import ClaimDecision
 from jackpot.link.rounds import Round, RoundOfPlay
-from jackpot.link.state import Link, Pit
+from jackpot.link.state import Link, Pit, PitTable, Table, TableOfPlay
 from jackpot.link.table_terms import TableTerms
 from jackpot.link.wins import Claim
 from jackpot.machine.applying import round_that_left
@@ -37,6 +37,8 @@ _MALFUNCTIONS = facts.names_of(facts.MalfunctionDeclared | facts.MalfunctionClea
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoundEvidence:
     round: Round
+    seat: Table
+    """Its table, or what is known of it if it was moved away."""
     story: list[Told]
     """In the order of the journal."""
     before: dict[int, str]
@@ -51,8 +53,9 @@ class RoundEvidence:
 async def round_evidence(connection: AsyncConnection, link: Link, table: str, number: int) -> RoundEvidence:
     """A round as it stands, or stood when it left the state, and every entry about it."""
     own = await entries_of_round(connection, link.id, table, number)
-    found = await _round(connection, link, table, number, own)
-    if not isinstance(found, Round):
+    seat = link.tables.get(table) or await _seat(connection, link, table, last=link.sequence)
+    found = await _round(connection, link, seat, number, own)
+    if not isinstance(found, Round) or not isinstance(seat, Table):
         raise RoundUnknown(f"table {table} had no round {number}")
     told = [Told(entry, entry.fact(link.id)) for entry in own]
     wins = {name: await proof(connection, link, name) for name in _named(told, facts.WinRegistered, "win")}
@@ -68,6 +71,7 @@ async def round_evidence(connection: AsyncConnection, link: Link, table: str, nu
     by_sequence = {one.entry.sequence: one for one in story}
     return RoundEvidence(
         round=found,
+        seat=seat,
         story=[by_sequence[sequence] for sequence in sorted(by_sequence)],
         before=await _hashes_before(connection, link.id, by_sequence),
         wins=wins,
@@ -79,6 +83,7 @@ async def round_evidence(connection: AsyncConnection, link: Link, table: str, nu
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PitRoundEvidence:
     round: PitRound
+    seat: PitTable
     story: list[Told]
     """In the order of the journal."""
     before: dict[int, str]
@@ -90,28 +95,49 @@ async def pit_round_evidence(
 ) -> PitRoundEvidence:
     """The same of a round in a pit, which has no wins and no claims."""
     own = await entries_of_round(connection, pit.id, table, number)
-    found = await _round(connection, pit, table, number, own)
-    if not isinstance(found, PitRound):
+    seat = pit.tables.get(table) or await _seat(connection, pit, table, last=pit.sequence)
+    found = await _round(connection, pit, seat, number, own)
+    if not isinstance(found, PitRound) or not isinstance(seat, PitTable):
         raise RoundUnknown(f"table {table} had no round {number}")
     story = [Told(entry, entry.fact(pit.id)) for entry in own]
     story += await _next_round(connection, pit, table, number)
     sequences = [one.entry.sequence for one in story]
     return PitRoundEvidence(
-        round=found, story=story, before=await _hashes_before(connection, pit.id, sequences)
+        round=found, seat=seat, story=story, before=await _hashes_before(connection, pit.id, sequences)
     )
 
 
 async def _round(
-    connection: AsyncConnection, link: Pit, table: str, number: int, entries: list[Recorded]
+    connection: AsyncConnection, link: Pit, present: TableOfPlay, number: int, entries: list[Recorded]
 ) -> RoundOfPlay:
-    present = link.tables[table]
+    table = present.setup.id
     if present.round is not None and present.round.number == number:
         return present.round
     found = round_that_left(present.setup, [read_entry(link.id, one.data, "") for one in entries])
     if found is None:
         raise RoundUnknown(f"table {table} had no round {number}")
-    found.terms = await _terms_then(connection, link.id, table, found.sequence)
+    if present.came_from is not None or table not in link.tables:
+        found.terms = (await _seat(connection, link, table, last=found.sequence)).setup.terms
+    else:
+        found.terms = await _terms_then(connection, link.id, table, found.sequence)
     return found
+
+
+async def _seat(connection: AsyncConnection, link: Pit, table: str, *, last: int) -> TableOfPlay:
+    """A table as the journal of this place knew it at an entry: it may have been moved away since."""
+    kinds = facts.names_of(facts.TableAdded | PitTableAdded | facts.TableChanged)
+    known: TableOfPlay | None = None
+    for entry in await entries_of_kinds(connection, link.id, kinds, first=1, last=last):
+        fact: Any = entry.fact(link.id)
+        if isinstance(fact, facts.TableAdded) and fact.setup.id == table:
+            known = Table(setup=fact.setup)
+        elif isinstance(fact, PitTableAdded) and fact.setup.id == table:
+            known = PitTable(setup=fact.setup)
+        elif isinstance(fact, facts.TableChanged) and fact.table == table and known is not None:
+            known.setup = known.setup.under(fact.terms)
+    if known is None:
+        raise TableUnknown(f"no link has a table {table[:80]!r}", table=table[:80])
+    return known
 
 
 async def _terms_then(connection: AsyncConnection, link: str, table: str, bets: int) -> TableTerms | None:

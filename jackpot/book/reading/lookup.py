@@ -212,7 +212,7 @@ def surely_new(link: Pit, command: Command) -> bool:
         return not storable(command.key or "")
     table = link.tables.get(command.table)
     if table is None or not isinstance(command, _OF_ROUNDS):
-        return True
+        return command.table not in link.departed  # what it said here before may be said again
     if command.round > table.last_round:
         return True
     current = table.round

@@ -102,6 +102,18 @@ async def link_of_table(connection: AsyncConnection, table: str) -> str:
     return str(link)
 
 
+async def place_of_round(connection: AsyncConnection, table: str, number: int) -> str:
+    """The link or pit in which a round was played; where the table plays now, if it was never played."""
+    here = await link_of_table(connection, table)
+    names = [here, *(name for name in await link_names(connection) if name != here)]
+    for name in names if abs(number) < 2**63 else ():
+        place = journal.c.link == name, journal.c.tbl == table, journal.c.round == number
+        found = select(journal.c.sequence).where(*place).limit(1)
+        if (await connection.execute(found)).scalar() is not None:
+            return name
+    return here
+
+
 async def is_pit(connection: AsyncConnection, name: str) -> bool:
     first = select(journal.c.kind).where(journal.c.link == name, journal.c.sequence == 1)
     return (await connection.execute(first)).scalar() == PitCreated.__name__

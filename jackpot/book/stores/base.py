@@ -164,6 +164,11 @@ class Store(ABC):
         if rows:
             await connection.execute(insert(tables), [{"link": link, **row._asdict()} for row in rows])
 
+    async def take_table(self, connection: AsyncConnection, link: str, row: TableRow) -> None:
+        """One that another link or pit has given up in this transaction."""
+        there = tables.c.id == row.id
+        await connection.execute(update(tables).where(there).values({"link": link, **row._asdict()}))
+
     async def held_links(self) -> set[str]:
         """Links that nobody can commit to, because somebody holds their row and does nothing with it."""
         return set()

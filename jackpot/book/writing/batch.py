@@ -39,6 +39,7 @@ from jackpot.link.commands import Command, TableMessage
 from jackpot.link.fact import Fact
 from jackpot.link.facts import Entry
 from jackpot.link.handovers import HandoverState
+from jackpot.link.pit_facts import PitTableAdded
 from jackpot.link.state import Link, Pit, Registered
 from jackpot.link.wins import WinState
 from jackpot.machine.execute import Outcome, execute
@@ -70,6 +71,16 @@ class Cached:
     @property
     def stand(self) -> Stand:
         return Stand(self.versions, self.link.head)
+
+    def forget_departed(self) -> None:
+        """Tables that were moved away, by whichever process."""
+        gone = self.link.departed.keys() & self.contacts.keys()
+        if gone:
+            kept = {name: one for name, one in self.link.tables.items() if name not in gone}
+            with_tables(self.link, kept)
+            for name in gone:
+                del self.contacts[name], self.states[name]
+            self.marks -= gone
 
 
 @frozen()
@@ -214,6 +225,7 @@ class Batch:
         cached.link, cached.versions = link, row.versions
         cached.contacts |= {one.id: one.contact for one in changed}
         cached.states |= {one.id: bytes(one.state) for one in changed}
+        cached.forget_departed()
 
     async def _done_since(self, connection: AsyncConnection, since: Head) -> dict[str, Outcome]:
         ids = [bytes.fromhex(one.id) for one in self._submissions]
@@ -314,9 +326,12 @@ class Batch:
     def _close(self, cached: Cached, before: Stand) -> None:
         """Work out what will be written, before anything else is played on this state."""
         page, link, known = self.page, cached.link, before.versions
-        touched = page.touched(link)
+        cached.forget_departed()
+        touched = page.touched(link) & link.tables.keys()
         added = touched - cached.contacts.keys()
-        spoken_of = page.heard | touched | cached.marks  # an opened table's count of messages begins anew
+        spoken_of = (
+            (page.heard & link.tables.keys()) | touched | cached.marks
+        )  # an opened table's count of messages begins anew
         cached.marks = set()
         contacts = {name: contact_bytes(link.tables[name].contact) for name in spoken_of}
         said = {name: one for name, one in contacts.items() if cached.contacts.get(name) != one}
@@ -358,6 +373,12 @@ class Batch:
         state = self._writing.row.state
         return Snapshot(link.id, link.sequence, link.time, link.head, state, dict(cached.states))
 
+    def _came(self) -> list[facts.TableAdded | PitTableAdded]:
+        """Tables that were moved here: their rows are there already."""
+        added = (entry.fact for entry in self.page.entries)
+        kinds = facts.TableAdded | PitTableAdded
+        return [one for one in added if isinstance(one, kinds) and one.source is not None]
+
     def _acts(self) -> list[Act]:
         """Durable with what they did, or neither is."""
         done = [one for one in self._submissions if not isinstance(self.outcomes[one.id], Refused)]
@@ -366,7 +387,12 @@ class Batch:
     async def _write(self, connection: AsyncConnection) -> bool:
         if not await self._store.write(connection, self._link, self._writing):
             return False
-        await self._store.add_tables(connection, self._link, self._writing.added)
+        came = {one.setup.id for one in self._came()}
+        new = [one for one in self._writing.added if one.id not in came]
+        await self._store.add_tables(connection, self._link, new)
+        for one in self._writing.added:
+            if one.id in came:
+                await self._store.take_table(connection, self._link, one)
         for statement in self._histories:
             await connection.execute(statement)
         return True

@@ -21,7 +21,7 @@ from jackpot.book.writing.batch import Batch, Submission
 from jackpot.book.writing.clock import HouseClock
 from jackpot.book.writing.several_links import Together, check_proposed, state_of
 from jackpot.house.timekeeping import check_not_falling, check_quiet
-from jackpot.link.commands import BreakTime, Propose
+from jackpot.link.commands import BreakTime, Confirm, Propose
 from jackpot.link.proposals import ClockSetting, Proposal
 from jackpot.link.state import Break, Link
 from jackpot.machine.execute import Outcome
@@ -120,7 +120,8 @@ class Setting(Together):
             server, kept = await self._store.server_clock(connection)
             before = server + kept.ahead_at(server)
             here = await state_of(connection, self._store, self._link)
-            proposal = here.proposals.get(self._proposal) if isinstance(here, Link) else None
+            named = self._command.proposal if isinstance(self._command, Confirm) else ""
+            proposal = here.proposals.get(named) if isinstance(here, Link) else None
             by_then = Given(Moment(min(before, server), 0))
             outcome = await self._carry_out(connection, self._link, self._submission, since, by_then)
             if proposal is not None and outcome.entries:

@@ -9,9 +9,10 @@ from jackpot.book.reading.pages import current
 from jackpot.book.stores.base import Store
 from jackpot.book.writing.breaks import check_reaching
 from jackpot.book.writing.new_tables import check_new
+from jackpot.book.writing.several_links import arrivals
 from jackpot.house.agreements import agreement_on
 from jackpot.link.answers import ProposalAnswer
-from jackpot.link.commands import AddTable, Confirm, HouseAct, Propose
+from jackpot.link.commands import AddTable, Confirm, HouseAct, MoveTable, Propose
 from jackpot.link.facts import Entry
 from jackpot.link.state import Link, Pit
 from jackpot.machine.execute import execute
@@ -31,6 +32,8 @@ async def rehearse(store: Store, link: str, command: HouseAct, *, at: int) -> Re
     """Raises the refusal that the act would meet. What two people do is confirmed in it."""
     if isinstance(command, Propose):
         await check_reaching(store, link, command)
+    if isinstance(command, MoveTable):
+        return await _rehearse_move(store, link, command, at=at)
     if isinstance(command, AddTable):
         await check_new(store, link, command)
     lookup = Lookup()
@@ -41,6 +44,20 @@ async def rehearse(store: Store, link: str, command: HouseAct, *, at: int) -> Re
                 return Rehearsal(before, after, tuple(_played(after, command, at, lookup)))
             except Missing as missing:
                 await lookup.fetch(connection, before, [missing])
+
+
+async def _rehearse_move(store: Store, link: str, command: MoveTable, *, at: int) -> Rehearsal:
+    """Both sides of it."""
+    lookup = Lookup()
+    async with store.snapshot() as connection:
+        before, after = [await current(store, connection, link) for _ in range(2)]
+        there = await current(store, connection, command.to)
+    outcome = execute(after, replace(command, receiver=command.to), at=at, archive=lookup)
+    entries = list(outcome.entries)
+    for arrival in arrivals(before, outcome.entries):
+        lookup.is_new(arrival)
+        entries += execute(there, arrival, at=at, archive=lookup).entries
+    return Rehearsal(before, after, tuple(entries))
 
 
 def _played(link: Pit, command: HouseAct, at: int, lookup: Lookup) -> list[Entry]:

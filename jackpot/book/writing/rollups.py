@@ -25,13 +25,14 @@ from jackpot.book.stores.inserting import insert_new
 from jackpot.book.stores.packing import Unpackable, pack
 from jackpot.book.stores.rows import Unreadable
 from jackpot.book.stores.schema import journal, links, rollups, tables
-from jackpot.book.stores.snapshots import EACH_TABLE, LEAST
 from jackpot.book.stores.tasks import end
 from jackpot.book.writing.writer import TROUBLE
 from jackpot.figures.meters import Meters
 
 EVERY = 5.0
 """Seconds between two looks at what is due, more or less: processes seldom do the same work together."""
+LEAST, EACH_TABLE = 2_000, 20
+"""Entries between two roll-ups: so many, and more at a wide link. Reports read what lies behind the last."""
 SLICE = 5_000
 """Entries at a time: then it is asked whether another process has gone on."""
 TOLD_OF = 50_000

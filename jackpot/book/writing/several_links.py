@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from uuid import uuid4
 
@@ -11,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.beside.audit import Act
+from jackpot.book.reading.pages import current
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.committed import Committed, Head, LinkUnknown
 from jackpot.book.stores.house_time import Timekeeper
@@ -20,10 +22,11 @@ from jackpot.book.writing.batch import Batch, Submission
 from jackpot.book.writing.writer import PATIENCE, POISON, TROUBLE, Unavailable
 from jackpot.core.refusals import NoJackpot, Refused
 from jackpot.house.agreements import agreement_on
+from jackpot.house.moving import departure_of
 from jackpot.house.transfers import check_receiver
-from jackpot.link.commands import Confirm, Propose, ReceiveTransfer
-from jackpot.link.facts import PoolDeparted
-from jackpot.link.state import Link, Pit
+from jackpot.link.commands import Confirm, MoveTable, Propose, ReceiveTable, ReceiveTransfer
+from jackpot.link.facts import Entry, PoolDeparted, TableMoved
+from jackpot.link.state import Link, Pit, PitSetup, TableSetup
 from jackpot.machine.execute import Outcome
 
 PAUSE = 0.05
@@ -59,14 +62,20 @@ async def state_of(connection: AsyncConnection, store: Store, link: str) -> Pit:
 
 
 class Together(ABC):
-    """The confirmation of one proposal that reaches other links."""
+    """One command that reaches other links."""
 
     def __init__(
-        self, store: Store, clock: Timekeeper, link: str, command: Confirm, to: str, act: Act | None
+        self,
+        store: Store,
+        clock: Timekeeper,
+        link: str,
+        command: Confirm | MoveTable,
+        to: str,
+        act: Act | None,
     ) -> None:
         self._store, self._clock = store, clock
         self._link, self._to = link, to
-        self._proposal, self._person = command.proposal, command.person
+        self._command, self._person = command, command.person
         self._submission = Submission(uuid4().hex, replace(command, receiver=to), act)
         self.committed: list[Committed] = []
         """What listeners of each link are to be told."""
@@ -130,6 +139,37 @@ class TwoLinks(Together):
                 arrival = Submission(uuid4().hex, _arrival(self._link, currency, fact))
                 await self._carry_out(connection, self._to, arrival, None, self._clock)
         return outcome
+
+
+class Moving(Together):
+    """A table goes from one link or pit to another."""
+
+    async def _attempt(self, since: Head) -> Outcome:
+        self.committed = []
+        async with self._store.transaction() as connection:
+            both = links.c.id.in_((self._link, self._to))
+            await connection.execute(select(links.c.id).where(both).order_by(links.c.id).with_for_update())
+            before = await current(self._store, connection, self._link)
+            outcome = await self._carry_out(connection, self._link, self._submission, since, self._clock)
+            for arrival in arrivals(before, outcome.entries):
+                submission = Submission(uuid4().hex, arrival)
+                await self._carry_out(connection, self._to, submission, None, self._clock)
+        return outcome
+
+
+def arrivals(before: Pit, entries: Iterable[Entry]) -> Iterator[ReceiveTable]:
+    """The other sides of the moves among these entries, the link or pit being as it was before them."""
+    for entry in entries:
+        fact = entry.fact
+        if isinstance(fact, TableMoved):
+            table = before.tables[fact.table]
+            setup = table.setup
+            if not isinstance(setup, TableSetup | PitSetup):
+                raise TypeError(f"table {fact.table} is of no game")
+            source = departure_of(table, fact, place=before.id, sequence=entry.sequence)
+            yield ReceiveTable(
+                person=fact.person, setup=setup, source=source, currency=before.currency, reason=fact.reason
+            )
 
 
 def _arrival(source: str, currency: str, departed: PoolDeparted) -> ReceiveTransfer:
