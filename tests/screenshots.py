@@ -143,6 +143,7 @@ def main() -> None:
         screenshots_dryrun.shoot(browser)
         screenshots_payouts.shoot(browser)
         screenshots_pits.shoot(browser)
+        screenshots_languages.shoot(browser)
         screenshots_players.shoot(browser)
         screenshots_webhooks.shoot(browser)
 
