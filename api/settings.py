@@ -50,9 +50,9 @@ class Settings(BaseSettings):
     """Serves all metrics without asking who is there: for monitoring alone, not for the public."""
     metrics_host: str | None = None
     """Where that port is; default: where the service is."""
-    public_address: str | None = None
+    public_address: str = ""
     """Where players' own devices reach the service, such as `https://jackpot.example.com`: displays of tables
-    show a code that leads there."""
+    show a code that leads there; empty: none."""
     demo: bool = False
     """Accept tokens and passwords in plain and wins without approval: only for a floor nobody plays on."""
     session_hours: int = Field(default=12, ge=1, le=24)
@@ -108,8 +108,8 @@ class Settings(BaseSettings):
 
     @field_validator("public_address")
     @classmethod
-    def _address_leads_somewhere(cls, address: str | None) -> str | None:
-        return None if not address else check_public_address(address)
+    def _address_leads_somewhere(cls, address: str) -> str:
+        return check_public_address(address) if address else ""
 
     @model_validator(mode="after")
     def _anchors_are_signed(self) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -48,6 +49,7 @@ PARTS = {
     " number",
     " minimum",
     " maximum",
+    " note",
     " ms",
     " to ",
     "mark point",
@@ -86,6 +88,18 @@ def said_in_templates() -> set[str]:
                 [text] = call.args
                 if isinstance(text, nodes.Const):
                     found.add(text.value)
+    return found
+
+
+def said_by_pages() -> set[str]:
+    """What the code that serves a page says in it."""
+    found: set[str] = set()
+    for file in (HERE.parent / "api").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Call) and node.args:
+                text = node.args[0]
+                if "translator" in ast.unparse(node.func.func) and isinstance(text, ast.Constant):
+                    found.add(str(text.value))
     return found
 
 

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 
+import api.operators
 import jackpot
+from api.operators.act import Act
 from displays.pages.console import PAGES
 from displays.pages.languages import LANGUAGES
 from jackpot.book.beside.roles import PEOPLE
@@ -20,6 +22,7 @@ from jackpot.games.blackjack import BLACKJACK_GAMES, WAGERS, main_rules, side_be
 from jackpot.games.blackjack.irregularities import provisions as blackjack_provisions
 from jackpot.house.profiles import PROFILES, SETTINGS
 from jackpot.link.facts import KINDS
+from jackpot.machine import kinds_cases
 from jackpot.readings.alerts import ALERTS, HOUSE_CLOCK
 
 ROOT = Path(__file__).parent.parent
@@ -62,7 +65,14 @@ def sentences() -> set[str]:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Raise) and node.exc is not None:
                 found.update(_texts(node.exc))
-    return {one for one in found if _is_said(one)}
+    return {one for one in found if _is_said(one)} | set(_malfunctions())
+
+
+def _malfunctions() -> Iterator[str]:
+    """What is foretold of one is put together of two parts."""
+    yield ", box {0}"
+    for then in kinds_cases.FROM_NOW_ON.values():
+        yield from (f"The whole link {then}.", f"Table {{0}} {then}.", f"Table {{0}}, box {{1}}: {then}.")
 
 
 def _files(patterns: tuple[str, ...]) -> list[Path]:
@@ -135,7 +145,15 @@ def texts() -> set[str]:
     return {one for one in found if re.search("[A-Za-z]{2}", one)} | codes()
 
 
-_OF_THE_SERVICE = ("the service", "(another person)", "allowed", "login failed", "forbidden", "not found")
+_OF_THE_SERVICE = (
+    "the service",
+    "(another person)",
+    "floor file",
+    "allowed",
+    "login failed",
+    "forbidden",
+    "not found",
+)
 
 
 def _profiles() -> Iterator[str]:
@@ -145,6 +163,8 @@ def _profiles() -> Iterator[str]:
             yield setting.what
             yield setting.unit
             yield setting.of(profile).words
+            if isinstance(value := setting.of(profile).value, str):
+                yield value.replace("_", " ")
 
 
 def codes() -> set[str]:
@@ -152,8 +172,30 @@ def codes() -> set[str]:
     found = {member.value for kind in _enumerations() for member in kind}
     found |= {one.code for one in vars(refusals).values() if isinstance(one, type) and hasattr(one, "code")}
     found |= set(ALERTS) | {HOUSE_CLOCK} | set(_RETURNED)
+    found |= set(_acts())
     found |= {re.sub(r"\B[A-Z]", r" \g<0>", kind).lower() for kind in KINDS}
     return {code.replace("_", " ") for code in found - LANGUAGES.keys()}
+
+
+def _acts() -> Iterator[str]:
+    """As the audit names them."""
+    for module in pkgutil.iter_modules(api.operators.__path__, "api.operators."):
+        yield from (
+            one.name for one in vars(importlib.import_module(module.name)).values() if isinstance(one, Act)
+        )
+    for file in (ROOT / "api").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_recorded(node):
+                yield node.name
+    yield from ("credential_rotated", "credential_revoked")
+    for kind in ("link", "pit", "table", "credential", "profile", "gaming_day"):
+        yield from (f"{kind}_added", f"{kind}_changed")
+
+
+def _is_recorded(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whatever is asked for may be refused, and is in the audit then."""
+    verbs = {_name(one.func) for one in node.decorator_list if isinstance(one, ast.Call)}
+    return bool(verbs & {"get", "post", "put", "patch", "delete"})
 
 
 _RETURNED = (

@@ -16,7 +16,7 @@ _WHOLE = ("rounds", "voided", "bets", "wagered", "returned", "returns", "minors"
 _UNITS = ("pool_units", "reserve_units", "house_units", "overflow_units")
 
 
-class LevelTold(Told):
+class LevelFigures(Told):
     hand: str
     level: str
     count: int
@@ -40,7 +40,7 @@ class LinkFigures(Told):
     )
     minors: MinorUnits
     majors: MinorUnits = Field(description="Majors and late claims paid.")
-    levels: list[LevelTold] = Field(description="Minors and majors by hand.")
+    levels: list[LevelFigures] = Field(description="Minors and majors by hand.")
 
 
 def figures(counted: Counters) -> dict[str, Any]:
@@ -56,9 +56,9 @@ def ppm(part: int, whole: int) -> int | None:
     return None if whole <= 0 else (2 * part * PARTS_PER_MILLION + whole) // (2 * whole)
 
 
-def _levels(counted: Counters) -> list[LevelTold]:
+def _levels(counted: Counters) -> list[LevelFigures]:
     return [
-        LevelTold(hand=hand, level=level, count=one.get("count", 0), amount=one.get("amount", 0))
+        LevelFigures(hand=hand, level=level, count=one.get("count", 0), amount=one.get("amount", 0))
         for level in Level
         for hand, one in sorted(parts(counted, level.value).items())
         if any(one.values())

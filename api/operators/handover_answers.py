@@ -152,7 +152,7 @@ class SlipTold(HandoverTold):
     link: str
     link_name: str
     currency: str
-    game: str
+    game: str | None = Field(description="What the table plays; null once it was moved away.")
     amount_in_words: dict[Language, str] = Field(description="By language.")
     reading: MinorUnits | None = Field(description="What the percentage is of; null for a late claim.")
     tax_line: str | None = Field(description="As the floor file says it; null for a line to be filled in.")
@@ -160,13 +160,13 @@ class SlipTold(HandoverTold):
     @classmethod
     def printed_of(cls, link: Link, one: Slip, *, now: int, tax_line: str | None) -> SlipTold:
         told = HandoverTold.of(link, one, now)
-        amount = one.payment.amount
+        amount, table = one.payment.amount, link.tables.get(told.table)
         return cls(
             **dict(told),
             link=link.id,
             link_name=link.name,
             currency=link.currency,
-            game=link.tables[told.table].setup.game,
+            game=None if table is None else table.setup.game,
             amount_in_words={name: in_words(amount, link.currency, name) for name in Language},
             reading=_reading(one),
             tax_line=tax_line,

@@ -129,7 +129,7 @@ class OverviewTold(Told):
     clock: HouseClockTold
 
 
-class DayTold(Told):
+class TodayTold(Told):
     """The last day of a link or pit, in equal steps, the oldest first."""
 
     id: str
@@ -139,7 +139,7 @@ class DayTold(Told):
     rounds: list[int] = Field(description="Rounds whose bets were closed in each step.")
 
     @classmethod
-    def of(cls, pit: Pit, day: PlaceDay) -> DayTold:
+    def of(cls, pit: Pit, day: PlaceDay) -> TodayTold:
         return cls(id=pit.id, values=day.values if isinstance(pit, Link) else [], rounds=day.rounds)
 
 
@@ -147,11 +147,11 @@ class DaysTold(Told):
     start: Instant = Field(serialization_alias="from", description="When the first step begins.")
     step_s: int
     complete: bool = Field(description="False while the journals of that day are still being read.")
-    places: list[DayTold]
+    places: list[TodayTold]
 
     @classmethod
     def of(cls, places: Sequence[Pit], days: Mapping[str, PlaceDay], start: int, step: int) -> DaysTold:
-        told = [DayTold.of(one, days[one.id]) for one in places if one.id in days]
+        told = [TodayTold.of(one, days[one.id]) for one in places if one.id in days]
         return cls(
             start=spoken_instant(start),
             step_s=step,

@@ -28,7 +28,7 @@ class MetersShown(Told):
         return None if meters is None else cls.of(meters)
 
 
-class DifferenceTold(Told):
+class MeterDifferenceTold(Told):
     id: str
     since: Instant
     after: int = Field(description="The round after which both last agreed.")
@@ -44,7 +44,7 @@ class DifferenceTold(Told):
     difference: MetersShown | None = Field(description="What was told, less what was expected.")
 
     @classmethod
-    def of(cls, found: Difference) -> DifferenceTold:
+    def of(cls, found: Difference) -> MeterDifferenceTold:
         return cls(
             id=found.id,
             since=spoken_instant(found.at),
@@ -67,7 +67,7 @@ class TableMeters(Told):
     told: MetersShown | None = Field(
         description="What the controller told then, or told otherwise; null if that is not remembered."
     )
-    difference: DifferenceTold | None = Field(description="What somebody has to settle.")
+    difference: MeterDifferenceTold | None = Field(description="What somebody has to settle.")
 
     @classmethod
     def of(cls, found: Comparison) -> TableMeters:
@@ -78,7 +78,7 @@ class TableMeters(Told):
             house=MetersShown.of(found.house),
             agreed=found.agreed,
             told=MetersShown.maybe(found.told),
-            difference=None if found.difference is None else DifferenceTold.of(found.difference),
+            difference=None if found.difference is None else MeterDifferenceTold.of(found.difference),
         )
 
 

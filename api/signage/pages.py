@@ -75,7 +75,7 @@ def table_display(request: Request, table: str, theme: str = "", lang: str = "")
         return missing(language, translator(language)("There is no table {table}.", table=table))
     in_pit = known is not None and service.hub.is_pit(known.link)
     template = "pit_table.html" if in_pit else "table.html"
-    code = known is not None and service.settings.public_address is not None
+    code = known is not None and bool(service.settings.public_address)
     theme = theme_of(service, theme, place)
     return shown(template, theme=theme, language=language, table=table, code=code)
 

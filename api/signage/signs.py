@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from hashlib import sha256
 
 from fastapi import Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from api.callers.identity import Caller
 from api.controllers import wire
-from api.http.describing import ACT, READ, problems, said
+from api.http.describing import ACT, READ, answered, problems, said
 from api.http.errors import TooMany
 from api.routing.auth import Reading, allowed, guarded_router
 from api.routing.streaming import Stream, meter_events
@@ -17,8 +18,64 @@ from api.service import Service, service_of
 from jackpot.book.beside.roles import Role
 from jackpot.book.writing.notes import Receipt
 from jackpot.core.instants import parse_instant
+from jackpot.core.refusals import TableUnknown
 
 router = guarded_router(prefix="/v1/links/{link}", tags=["signs"])
+
+
+_TERMS = {
+    "link": "main",
+    "name": "Multi-Link Progressive",
+    "currency": "SGD",
+    "progressive_bet": 500,
+    "pay_table": [
+        {
+            "hand": "royal_flush",
+            "name": "Royal Flush",
+            "level": "major",
+            "ways": 4,
+            "percent": 100,
+            "times": None,
+            "award": None,
+        }
+    ],
+    "cap": None,
+    "terms": {
+        "seed": 5000000,
+        "meter_ppm": 400000,
+        "reserve_ppm": 50000,
+        "house_ppm": 550000,
+        "ceiling": None,
+        "ceiling_hidden": False,
+        "top_up_to_seed": False,
+        "policy": "ordered",
+        "window_ms": None,
+        "deals": 2598960,
+        "return": {"fixed": 1196800000, "of_value": 19, "over": 3248700000},
+    },
+}
+
+
+@router.get(
+    "/terms",
+    summary="What players are told of a jackpot before they bet",
+    response_class=Response,
+    responses=problems(*READ) | answered(200, "The bet, the pay table and the terms", _TERMS),
+)
+async def terms(request: Request, link: str, _: Caller | None = Reading) -> Response:
+    """As public as the meter, and from memory like it. Of a bet, `(fixed + of_value * value) / over` comes
+    back on average, exactly, where `value` is the displayed one; a hand's chance is `ways` of `deals`.
+    `seed` is that with which the jackpot of a bet placed now begins again. A ceiling may be hidden."""
+    service = service_of(request.app)
+    service.latest(link)
+    told = service.hub.terms(link)
+    if told is None:
+        raise TableUnknown(f"no table plays for {link[:80]!r}")
+    tag = f'"{sha256(told).hexdigest()[:16]}"'
+    headers = {"Cache-Control": "no-cache", "ETag": tag}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(told, 200, headers, "application/json")
 
 
 @router.get(

@@ -3,7 +3,7 @@
 
 import { t, translated } from "./catalogue.js";
 import "./console/language.js";
-import { chance, ceilingOf, percent, returnAt, sharesOf, tiesOf } from "./terms.js";
+import { ceilingOf, chance, percent, playedFor, returnAt, sharesOf, tiesOf } from "./terms.js";
 import { handName, limits, money, timeOfDay } from "./words.js";
 
 const EVERY = 3000;
@@ -96,11 +96,10 @@ function renderTerms(told, meter) {
   ]);
   part("return-box").hidden = !meter;
   if (meter) {
-    part("return").textContent = returnAt(terms, meter.value);
-    const said = { value: money(meter.value, currency), least: returnAt(terms, terms.seed), seed: money(terms.seed, currency) };
-    part("return-words").textContent = meter.value === terms.seed
-      ? t("of a Progressive Jackpot Bet comes back to players on average while the jackpot shows {value}.", said)
-      : t("of a Progressive Jackpot Bet comes back to players on average while the jackpot shows {value}; {least} at {seed}, where it begins again.", said);
+    const plays = playedFor(meter);
+    const said = { value: money(plays, currency), least: returnAt(terms, terms.seed), seed: money(terms.seed, currency) };
+    part("return").textContent = returnAt(terms, plays);
+    part("return-words").textContent = returnWords(meter, plays === terms.seed, said);
   }
   part("lower").hidden = terms.policy !== "split" && told.cap === null;
   part("pays-box").hidden = false;
@@ -109,6 +108,12 @@ function renderTerms(told, meter) {
   part("cap").textContent = told.cap === null ? "" : t("All fixed awards of a round together: at most {cap}.", { cap: money(told.cap, currency) });
   part("ties-box").hidden = false;
   part("ties").replaceChildren(...tiesOf(terms).map((text) => made("p", {}, text)));
+}
+
+function returnWords({ next }, atSeed, said) {
+  if (next !== null) return t("of a Progressive Jackpot Bet comes back to players on average. A bet that is placed now plays for the next jackpot, {value}.", said);
+  if (atSeed) return t("of a Progressive Jackpot Bet comes back to players on average while the jackpot shows {value}.", said);
+  return t("of a Progressive Jackpot Bet comes back to players on average while the jackpot shows {value}; {least} at {seed}, where it begins again.", said);
 }
 
 function payLine(line, { terms, currency }) {

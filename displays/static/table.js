@@ -4,7 +4,7 @@ import { t, translated } from "./catalogue.js";
 import { Feed } from "./feed.js";
 import { showName } from "./name.js";
 import { Odometer } from "./odometer.js";
-import { ceilingOf, chance, returnAt, sharesOf, tiesInShort } from "./terms.js";
+import { ceilingOf, chance, playedFor, returnAt, sharesOf, tiesInShort } from "./terms.js";
 import { handName, limits, money, timeOfDay } from "./words.js";
 
 const FALL = 0.9;
@@ -76,7 +76,7 @@ class TableDisplay {
     this.#part("seed").textContent = money(terms.seed, currency);
     this.#part("ceiling-box").hidden = ceiling === null;
     this.#part("ceiling").textContent = ceiling ?? "";
-    this.#part("return").textContent = t("{percent} of a bet", { percent: returnAt(terms, this.#reading.value) });
+    this.#part("return").textContent = t("{percent} of a bet", { percent: returnAt(terms, playedFor(this.#reading)) });
     this.#part("shares").textContent = sharesOf(terms);
     this.#part("ties").textContent = tiesInShort(terms);
   }

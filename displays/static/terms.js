@@ -15,6 +15,9 @@ const inPercent = (number) => t("{percent} %", { percent: number }).replace(" ",
 
 export const percent = (ppm) => inPercent(upTo(4).format(ppm / PER_CENT));
 
+/** What a bet plays for that is placed now: while a win waits, the jackpot after it. */
+export const playedFor = ({ value, next }) => next ?? value;
+
 /** Of a bet, on average, at a displayed value: exact, then cut after two digits. */
 export function returnAt(terms, value) {
   const { fixed, of_value: ofValue, over } = terms.return;

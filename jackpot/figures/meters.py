@@ -25,6 +25,8 @@ _AT_TABLES: dict[str, Callable[[Counters, Told, Any], None]] = {
 }
 COUNTED_AT_TABLES = frozenset(_AT_TABLES)
 """The kinds of which more than the moves is needed."""
+LAYOUT = 1
+"""Of what is counted. Roll-ups of another layout are left alone, and those of this one are made anew."""
 PAID, DECIDED = facts.WinPaid.__name__, facts.ClaimDecided.__name__
 
 

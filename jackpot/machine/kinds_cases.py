@@ -215,7 +215,7 @@ _THEN = {
     Then.BLOCK_BOX: "the box blocked",
     Then.PROGRESSIVE_OFF: "the progressive off",
 }
-_FROM_NOW_ON = {
+FROM_NOW_ON = {
     Then.CLOSE: "is closed for later rounds",
     Then.BLOCK_BOX: "box is blocked for later rounds",
     Then.PROGRESSIVE_OFF: "plays on with the progressive off, and shows the notice",
@@ -231,7 +231,7 @@ def _say_malfunction(fact: MalfunctionDeclared, _at: Telling) -> str:
 def _foretell_malfunction(fact: MalfunctionDeclared, _at: Telling) -> str:
     scope = "The whole link" if fact.scope.table is None else f"Table {fact.scope.table}"
     box = "" if fact.scope.box is None else f", box {fact.scope.box}:"
-    return f"{scope}{box} {_FROM_NOW_ON[fact.then]}."
+    return f"{scope}{box} {FROM_NOW_ON[fact.then]}."
 
 
 MALFUNCTION_DECLARED = Kind(

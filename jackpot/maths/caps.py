@@ -78,5 +78,5 @@ def finely(amount: Fraction | float, currency: str) -> str:
         return "nothing"
     digits = decimals_of(currency) + (4 if amount * 100 >= 1 else 6)
     if amount * 1_000_000 < 1:
-        return f"less than {currency} {in_currency(0.000001, currency):.{digits}f}"
+        return f"less than {currency} {in_currency(1, currency) / 1_000_000:.{digits}f}"
     return f"{currency} {in_currency(float(amount), currency):.{digits}f}"

@@ -28,7 +28,7 @@ from jackpot.book.stores.rows import entry_bytes
 from jackpot.book.stores.schema import journal, rollups
 from jackpot.book.writing import rollups as rolling
 from jackpot.book.writing.rollups import RollUps, roll_up_all
-from jackpot.figures.meters import Figures, Meters
+from jackpot.figures.meters import LAYOUT, Figures, Meters
 from jackpot.link.facts import Entry, read_entry
 from tests import golden, month
 from tests.books import SQLITE, OldBook, restore_file
@@ -184,14 +184,29 @@ async def test_a_stale_roll_up_and_one_of_nothing_are_found(store: Store, url: s
         found = select(rollups.c.figures).where(rollups.c.link == LINK, rollups.c.sequence == there[1])
         stale = (await connection.execute(found)).scalar_one()
         await connection.execute(delete(rollups).where(rollups.c.sequence == there[2]))
-        await connection.execute(insert(rollups).values(link=LINK, sequence=there[2], figures=stale))
+        await connection.execute(
+            insert(rollups).values(link=LINK, layout=LAYOUT, sequence=there[2], figures=stale)
+        )
     with pytest.raises(Difference, match=f"entry {there[2]}: the roll-up after it"):
         await check(url)
     async with store.transaction() as connection:
         await connection.execute(delete(rollups).where(rollups.c.sequence == there[2]))
-        await connection.execute(insert(rollups).values(link=LINK, sequence=last + 1, figures=stale))
+        await connection.execute(
+            insert(rollups).values(link=LINK, layout=LAYOUT, sequence=last + 1, figures=stale)
+        )
     with pytest.raises(Difference, match="it is rolled up, but it is not in the journal"):
         await check(url)
+
+
+async def test_roll_ups_of_another_layout_are_made_anew_and_left_alone(store: Store, url: str) -> None:
+    await roll_up_all(store)
+    before = await kept(store)
+    async with store.transaction() as connection:
+        await connection.execute(update(rollups).values(layout=LAYOUT + 1, figures=b"of another release"))
+    assert [one.since for one in await rolling.due(store)] == [0]
+    await roll_up_all(store)
+    assert await kept(store) == sorted([*before, *before])
+    await check(url)
 
 
 async def test_a_rebuild_makes_them_anew(store: Store, url: str) -> None:

@@ -24,11 +24,12 @@ from jackpot.book.stores.addresses import existing_store
 from jackpot.client import Bets, Clocks, Hand
 from jackpot.core.instants import SECOND, spoken_instant
 from jackpot.link import facts
-from tests.callers import Floor
+from tests.callers import Floor, done
 from tests.forking import forked
 from tests.proxy import CUTS, KINDS, UNDISTURBED, proxied
 from tests.service import SEED, Forked, Served, Service, full_floor, tables_of
 from tests.table_player import ONE_TRY, PATIENT, TablePlayer, client_of, play_until_killed
+from tests.waiting import eventually
 
 LINKS = [f"link-{number}" for number in range(1, 12)]
 KILLS = 4
@@ -137,6 +138,7 @@ async def test_a_network_that_cuts_delays_repeats_and_swallows_changes_nothing(
                 await players[table].play(rounds=10)
                 assert players[table].local == 0
                 await proxy.finish()
+                await agree(floor.service, floor.link, [table])
     assert set(proxy.befell) == {*KINDS, *UNDISTURBED}, proxy.befell
     check_told(await on_record(floor.service, floor.link), players)
 
@@ -163,6 +165,7 @@ async def test_a_service_killed_again_and_again_loses_and_doubles_nothing(
         await more(SERVED, players.values())
         for player in players.values():
             player.stopping = True
+    await agree(mortal, "main", players)
     assert await asyncio.to_thread(mortal.stop) == 0
     check_told(await on_record(mortal, "main"), players)
     assert players[waiting].local == 0
@@ -174,6 +177,20 @@ async def at_the_table(player: TablePlayer) -> None:
         await player.play(pause=0.5)
         await back(player)
         assert client.refused() == []
+        await client.heartbeat()
+
+
+async def agree(service: Served, link: str, tables: Iterable[str]) -> None:
+    """What the controllers have counted, come what may, is what the House has; marks of heartbeats are in the
+    book soon."""
+
+    async def compared() -> bool:
+        told = await asyncio.to_thread(service.get, f"/v1/links/{link}/reconciliation", "sue")
+        found = [one for one in done(told)["tables"] if one["table"] in tables]
+        assert [one for one in found if one["difference"]] == []
+        return all(one["agreed"] == one["round"] and one["told"] == one["house"] for one in found)
+
+    await eventually(compared)
 
 
 @pytest.mark.parametrize("fate", ["cut_before", "cut_after"])

@@ -17,7 +17,7 @@ OTHERS = [language for language in LANGUAGES if language != ENGLISH]
 
 def _said() -> set[str]:
     """Everything that a page can be asked to say."""
-    on_pages = page_texts.said_in_scripts() | page_texts.said_in_templates()
+    on_pages = page_texts.said_in_scripts() | page_texts.said_in_templates() | page_texts.said_by_pages()
     return on_pages | service_texts.texts() | service_texts.sentences()
 
 

@@ -92,9 +92,16 @@ def test_ties_are_told_by_the_policy_of_the_link(phone: Page, floor: Floor, poli
     expect(part(page, "lower")).to_be_visible()
 
 
-def test_a_win_that_waits_is_told(phone: Page, floor: Floor) -> None:
+def test_while_a_win_waits_a_bet_plays_for_the_next_jackpot_and_is_told_its_return(
+    phone: Page, floor: Floor
+) -> None:
+    done(floor.agree("adjustments", {"amount": 4_000_000, "from": "house", "reason": "promotion"}))
     royal(floor)
     page = opened(phone, f"/players/{floor.link}")
+    following = floor.meter()["next"]
+    assert following < floor.meter()["value"]
+    expect(part(page, "return")).to_have_text(in_words(RULES.return_at(following)))
+    expect(part(page, "return-words")).to_contain_text("plays for the next jackpot")
     expect(part(page, "held")).to_have_text(f"Royal Flush at {floor.stud.table} is being verified.")
 
 

@@ -50,6 +50,9 @@ METERS: dict[str, Json] = {
     "five majors, and a long name": {"shares": dict.fromkeys(HANDS[:5], 100), "name": LONG_NAME},
     "every hand a major": {"shares": dict.fromkeys(HANDS, 100)},
     "a long name and a large amount": {"name": LONG_NAME, "value": 123_456_789_012},
+    "a long name and the largest amount in won": {"name": LONG_NAME, "value": 10**12, "currency": "KRW"},
+    "the largest amount in dinars": {"value": 10**12, "currency": "KWD"},
+    "a small amount in won": {"value": 7, "currency": "KRW"},
     "a word longer than any": {"name": "Donaudampfschifffahrtsgesellschaft" * 3},
     "held": HELD,
     "held, crowded": CROWDED | {"state": "held"},
@@ -71,6 +74,16 @@ TABLES: dict[str, tuple[Json, Json]] = {
     "open, with a cap": ({}, {"cap": 500_000}),
     "every hand a major, and a cap": ({}, EVERY_HAND),
     "every hand a major, off, crowded": (CROWDED | {"state": "stale"}, EVERY_HAND | OFF),
+    "held, with the largest amounts in won": (
+        HELD
+        | {"value": 10**12, "currency": "KRW", "pending": [FIVE[0] | {"amount": 10**12}], "next": 10**12},
+        {"currency": "KRW", "minimum": 10**9, "maximum": 10**12, "cap": 10**12},
+    ),
+    "held, with the largest amounts in dinars": (
+        HELD
+        | {"value": 10**12, "currency": "KWD", "pending": [FIVE[0] | {"amount": 10**12}], "next": 10**12},
+        {"currency": "KWD", "minimum": 10**9, "maximum": 10**12 - 1, "cap": 10**12},
+    ),
     "held and a box blocked": (HELD, {"blocked": [3]}),
     "closed": ({}, {"state": "closed", "notice": "This table is closed."}),
     "off, crowded, and the connection lost": (CROWDED | {"state": "stale"}, OFF),

@@ -188,6 +188,15 @@ async def test_a_retired_link_still_pays_out_what_it_owes(house: House) -> None:
     refused(await house.post(f"{MAIN}/wins/{win}/hand-over", "tom", CASH), 409, "handed_over")
 
 
+async def test_a_table_that_was_moved_away_leaves_its_slip_here(house: House) -> None:
+    win, floor = await house.paid("s1", STRAIGHT_FLUSH), house.floor
+    await floor.submit(floor.hands("s1", {1: STRAIGHT_FLUSH}, final=True))
+    await house.does("/v1/tables/s1/move", "sue", {"to": "other", "reason": "the big game"})
+    slip = await house.told(f"{MAIN}/wins/{win}/slip")
+    assert (slip["table"], slip["game"], slip["amount"]) == ("s1", None, PAID)
+    await house.does(f"{MAIN}/wins/{win}/hand-over", "ben", CASH)
+
+
 async def test_a_late_claim_that_was_paid_has_a_slip(house: House) -> None:
     floor = house.floor
     await floor.submit(floor.bets("s1"))

@@ -241,8 +241,8 @@ def test_an_address_that_leads_nowhere_is_refused(address: str) -> None:
     [
         ("https://jackpot.example.com/", "https://jackpot.example.com"),
         ("http://10.0.0.8:8000/casino", "http://10.0.0.8:8000/casino"),
-        ("", None),
+        ("", ""),
     ],
 )
-def test_an_address_is_kept_without_the_slash_at_its_end(address: str, kept: str | None) -> None:
+def test_an_address_is_kept_without_the_slash_at_its_end(address: str, kept: str) -> None:
     assert Settings(public_address=address).public_address == kept

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -133,7 +133,7 @@ def test_nothing_is_lost_or_overtaken_whoever_is_killed_and_nothing_follows_a_pa
         for number in range(KILLS):
             mark = len(receiver.heard) + EVENTS // (2 * KILLS)
             with house.playing(EVENTS // KILLS - PAUSED):
-                until(lambda mark=mark: len(receiver.heard) >= mark)  # type: ignore[misc]
+                wait_for(lambda: len(receiver.heard), mark)
                 again(service)
                 receiver.stop()
                 time.sleep(rng.uniform(0, 0.5))
@@ -141,7 +141,7 @@ def test_nothing_is_lost_or_overtaken_whoever_is_killed_and_nothing_follows_a_pa
             check_nothing_follows_a_pause(service, receiver, path, house, killed=number % 2 == 1)
         expected = {link: wanted(service, link, began[link]) for link in LINKS}
         for link, ids in expected.items():
-            wait_for_all(receiver, link, len(ids))
+            wait_for(lambda link=link: len(receiver.ids(link)), len(ids))  # type: ignore[misc]
             assert receiver.ids(link) == ids
         until(lambda: all(one["waiting_since"] is None for one in done(service.get(path, "sue"))["lanes"]))
     receiver.stop()
@@ -154,7 +154,7 @@ def test_nothing_is_lost_or_overtaken_whoever_is_killed_and_nothing_follows_a_pa
     )
 
 
-def wait_for_all(receiver: Receiver, link: str, count: int) -> None:
+def wait_for(count: Callable[[], int], wanted: int) -> None:
     """However long it takes, as long as more come."""
-    while (known := len(receiver.ids(link))) < count:
-        until(lambda known=known: len(receiver.ids(link)) > known)  # type: ignore[misc]
+    while (known := count()) < wanted:
+        until(lambda known=known: count() > known)  # type: ignore[misc]

@@ -1,6 +1,6 @@
 // The audit: who did what, allowed or refused.
 
-import { t } from "../catalogue.js";
+import { t, translated } from "../catalogue.js";
 import { download, get } from "./api.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
 import { instantOf, time, words } from "./format.js";
@@ -26,7 +26,7 @@ function table({ acts: found, next }) {
   return [
     grid(t("Actions"), [t("Time"), t("Who"), t("Action"), t("Outcome"), t("Details")], found.map((one) => ({
       key: one.id,
-      cells: [time(one.at, { digits: 3, date: true }), [h("strong", {}, one.actor), one.detail.person && one.detail.person !== one.actor ? h("span.under", {}, one.detail.person) : null], words(one.act), chip(words(one.outcome), one.outcome === "allowed" ? "good" : "bad"), detail(one.detail)],
+      cells: [time(one.at, { digits: 3, date: true }), [h("strong", {}, translated(one.actor)), one.detail.person && one.detail.person !== one.actor ? h("span.under", {}, one.detail.person) : null], words(one.act), chip(words(one.outcome), one.outcome === "allowed" ? "good" : "bad"), detail(one.detail)],
     })), { empty: t("No actions recorded.") }),
     h("div.buttons", {}, button(t("Download this page as CSV"), "csv", ""), later.length ? button(t("Newer"), "later", "") : null, next ? button(t("Older"), "earlier", next) : null),
   ];

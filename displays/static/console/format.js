@@ -85,6 +85,13 @@ export function localOf(milliseconds) {
 
 /** A code as people say it. */
 export const words = (code) => translated(code.replace(/_/g, " "));
+/** A kind of fact: in English as the journal writes it. */
+export function factName(kind) {
+  const spaced = kind.replace(/\B[A-Z]/g, " $&").toLowerCase();
+  const said = translated(spaced);
+  return said === spaced ? kind : said;
+}
+
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const handName = (hand) => sentence(words(hand));
 const GAMES = JSON.parse(document.getElementById("main")?.dataset.games ?? "{}");

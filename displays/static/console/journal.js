@@ -1,9 +1,9 @@
 // The journal: every fact, the latest first; by kind, table, time and text.
 
-import { t, woven } from "../catalogue.js";
+import { t, translated, woven } from "../catalogue.js";
 import { download, get } from "./api.js";
 import { acts, button, grid, h, show } from "./dom.js";
-import { instantOf, money, time } from "./format.js";
+import { factName, instantOf, money, time } from "./format.js";
 import { kinds, linkPath, page, refresh, roundLink, start, state, tell } from "./shell.js";
 
 const LIMIT = 50;
@@ -24,7 +24,7 @@ function filters() {
   const choice = (name, label, options) => h("div.field", {}, h("label", { for: name }, label), h("select", { id: name, name }, [["", t("All")], ...options].map(([value, text]) => h("option", { value }, text))));
   const input = (name, label, type) => h("div.field", {}, h("label", { for: name }, label), h("input", { id: name, name, type, maxlength: type === "search" ? 80 : null }));
   return h("form.filters", { role: "search", "aria-label": t("Journal"), "data-key": "filters" },
-    input("says", t("Text"), "search"), choice("kind", t("Kind"), kinds.map((kind) => [kind, kind])), choice("table", t("Table"), tables.list.map((one) => [one.id, one.id])), input("from", t("From"), "datetime-local"), input("to", t("To"), "datetime-local"));
+    input("says", t("Text"), "search"), choice("kind", t("Kind"), kinds.map((kind) => [kind, factName(kind)])), choice("table", t("Table"), tables.list.map((one) => [one.id, one.id])), input("from", t("From"), "datetime-local"), input("to", t("To"), "datetime-local"));
 }
 
 function entries({ entries: found, next }, link) {
@@ -32,7 +32,7 @@ function entries({ entries: found, next }, link) {
   return [
     grid(t("Entries of the journal"), heads, found.map((one) => ({
       key: one.sequence,
-      cells: [one.sequence, time(one.at, { digits: 3, date: true }), [one.kind, one.table ? h("span.under", {}, one.table, one.round === null ? null : [", ", roundLink(one.table, one.round, t("round {round}", { round: one.round }))]) : null], ...(link.pit ? [] : [money(one.value, link.currency)]), content(one)],
+      cells: [one.sequence, time(one.at, { digits: 3, date: true }), [factName(one.kind), one.table ? h("span.under", {}, one.table, one.round === null ? null : [", ", roundLink(one.table, one.round, t("round {round}", { round: one.round }))]) : null], ...(link.pit ? [] : [money(one.value, link.currency)]), content(one)],
     })), { empty: next ? t("No match in the entries searched so far. Press Older to search further back.") : t("No entry matches."), kind: "journal" }),
     h("div.buttons", {}, button(t("Download this page as CSV"), "csv", ""), earlier.length ? button(t("Newer"), "later", "") : null, next ? button(t("Older"), "earlier", next) : null),
   ];
@@ -42,9 +42,18 @@ function content(one) {
   return h("details", {}, h("summary", {}, brief(one.entry.fact)), h("pre", {}, JSON.stringify(one.entry.fact, (_key, value) => (typeof value === "bigint" ? value.toString() : value), 2)), h("p", {}, t("Hash"), " ", h("code", {}, one.hash)));
 }
 
+const NAMED = { win: t("win|its id"), claim: t("claim|its id"), malfunction: t("malfunction|its id"), proposal: t("proposal|its id"), person: t("person"), by: t("by"), reason: t("reason"), amount: t("amount"), irregularity: t("irregularity") };
+
+/** An id keeps its underlines. */
+function codeOrText(value) {
+  const spaced = String(value).replace(/_/g, " ");
+  const said = translated(spaced);
+  return said === spaced ? String(value) : said;
+}
+
 function brief(fact) {
-  const named = ["win", "claim", "malfunction", "proposal", "person", "by", "reason", "amount", "irregularity"].filter((name) => typeof fact[name] === "string" || typeof fact[name] === "number");
-  return named.map((name) => `${name} ${fact[name]}`).join(", ").slice(0, 90) || t("Show");
+  const named = Object.keys(NAMED).filter((name) => typeof fact[name] === "string" || typeof fact[name] === "number");
+  return named.map((name) => `${NAMED[name]} ${codeOrText(fact[name])}`).join(", ").slice(0, 90) || t("Show");
 }
 
 function turn(name, value) {

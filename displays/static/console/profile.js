@@ -20,13 +20,13 @@ export function profilePanel(told, link) {
 
 function difference(one, { what, unit }) {
   const reason = one.standing === "loosened" ? (one.reason ?? t("Changed by two people: see the journal.")) : "";
-  return { key: one.setting, cells: [[translated(what), h("span.under", {}, one.setting)], spoken(one.asked, unit), spoken(one.given, unit), chip(words(one.standing), STANDINGS[one.standing]), reason] };
+  return { key: one.setting, cells: [[translated(what), h("span.under", { translate: "no" }, one.setting)], spoken(one.asked, unit), spoken(one.given, unit), chip(words(one.standing), STANDINGS[one.standing]), reason] };
 }
 
 function setting({ setting: key, what, value, unit, scope, paragraph, confirmed, note }) {
   return {
     key,
-    cells: [[translated(what), scope === "always" ? null : h("span.under", {}, key)], spoken(value, unit), [paragraph, confirmed ? null : chip(t("not confirmed"), "warn"), h("span.under", {}, translated(note))]],
+    cells: [[translated(what), scope === "always" ? null : h("span.under", { translate: "no" }, key)], spoken(value, unit), [paragraph, confirmed ? null : chip(t("not confirmed"), "warn"), h("span.under", {}, translated(note))]],
   };
 }
 

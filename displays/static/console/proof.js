@@ -5,7 +5,7 @@ import { get, withQuery } from "./api.js";
 import { policyName } from "./awards.js";
 import { tellAll } from "./dialog.js";
 import { chip, grid, h } from "./dom.js";
-import { cards, handName, microsOf, money, offset, span, time, words } from "./format.js";
+import { cards, factName, handName, microsOf, money, offset, span, time, words } from "./format.js";
 import { TOGETHER, orderOf, peopleOf, readingOf, stampCounts } from "./rests.js";
 import { linkPath, state } from "./shell.js";
 
@@ -38,7 +38,7 @@ export async function showProof(id) {
     ])),
     section(t("The journal"), grid(t("Entries of the journal"), [`#${t("Entry")}`, t("Time"), t("What"), `#${t("Meter")}`], win.entries.map((one) => ({
       key: one.sequence,
-      cells: [one.sequence, time(one.at, { digits: 3, date: true }), one.kind, ours(one.value)],
+      cells: [one.sequence, time(one.at, { digits: 3, date: true }), factName(one.kind), ours(one.value)],
     })))));
 }
 

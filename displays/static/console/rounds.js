@@ -3,7 +3,7 @@
 import { t, translated, woven } from "../catalogue.js";
 import { get, houseNow, path } from "./api.js";
 import { acts, button, chip, grid, h, show } from "./dom.js";
-import { gameName, offset, sentence, time, words } from "./format.js";
+import { factName, gameName, offset, sentence, time, words } from "./format.js";
 import { irregular, isCurrent } from "./irregularity.js";
 import { layout, reports, wagers } from "./round_play.js";
 import { decisions, majors } from "./round_decisions.js";
@@ -89,7 +89,7 @@ function clockOf(told) {
 }
 
 function journal(told) {
-  const rows = told.entries.map((one) => ({ key: one.sequence, cells: [one.sequence, [one.kind, h("span.under", {}, time(one.at, { digits: 6, date: true }))], h("code", {}, one.before), h("code", {}, one.hash)] }));
+  const rows = told.entries.map((one) => ({ key: one.sequence, cells: [one.sequence, [factName(one.kind), h("span.under", {}, time(one.at, { digits: 6, date: true }))], h("code", {}, one.before), h("code", {}, one.hash)] }));
   return h("footer.panel.chain", { "data-key": "chain", "aria-labelledby": "chain-title" }, h("h2", { id: "chain-title" }, t("The journal")),
     h("p.soft", {}, t("Each hash is the SHA-256 of the previous hash and the bytes of the entry; the bytes are in the JSON file. Nothing above can be changed without breaking the chain.")),
     grid(t("Entries of the journal"), [`#${t("Entry")}`, t("What"), t("Previous hash"), t("Hash")], rows));

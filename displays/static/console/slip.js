@@ -34,7 +34,7 @@ export function sheet(told, paper) {
     h("div.hand", {}, cards(told.cards), h("p", {}, handName(told.hand))),
     facts([
       [told.claim ? t("Late claim") : t("Win"), told.win],
-      [t("Table"), `${told.table} (${gameName(told.game)})`],
+      [t("Table"), told.game === null ? told.table : `${told.table} (${gameName(told.game)})`],
       [t("Round and box"), t("round {round}, box {box}", { round: told.round, box: told.box })],
       [t("Paid"), woven("{time}, journal entry {sequence}", { time: time(told.paid_at, { date: true }), sequence: told.sequence })],
       told.reading === null ? null : [t("Calculated"), t("{percent} % of {reading}", { percent: told.percent, reading: ours(told.reading) })],

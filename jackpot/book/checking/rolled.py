@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from jackpot.book.checking.difference import Difference
-from jackpot.book.reading.meters import meters_at, read_meters
+from jackpot.book.reading.meters import meters_at, of_link, read_meters
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.packing import Unpackable
 from jackpot.book.stores.schema import rollups
@@ -35,7 +35,7 @@ class Rolled:
 
     @classmethod
     async def begun(cls, store: Store, link: str, since: int, to: int) -> Rolled:
-        here = rollups.c.link == link, rollups.c.sequence > since, rollups.c.sequence <= to
+        here = *of_link(link), rollups.c.sequence > since, rollups.c.sequence <= to
         found = select(rollups.c.sequence, rollups.c.figures).where(*here).order_by(rollups.c.sequence)
         async with store.reading() as connection:
             kept = [_Kept(*row) for row in await connection.execute(found)]

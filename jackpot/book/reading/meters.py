@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from jackpot.book.reading.happenings import happened
 from jackpot.book.stores.packing import unpack
 from jackpot.book.stores.rows import entry_bytes
 from jackpot.book.stores.schema import journal, rollups
-from jackpot.figures.meters import Figures, Meters
+from jackpot.figures.meters import LAYOUT, Figures, Meters
 
 PAGE = 2_000
 MOST_READ = 250_000
@@ -68,15 +68,20 @@ async def meters_at(
 
 async def rolled_up(connection: AsyncConnection, link: str, upto: int) -> Counted:
     """The last roll-up that does not reach beyond an entry; that of nothing, if there is none."""
-    here = rollups.c.link == link, rollups.c.sequence <= upto
+    here = *of_link(link), rollups.c.sequence <= upto
     found = select(rollups.c.sequence, rollups.c.figures).where(*here)
     row = (await connection.execute(found.order_by(rollups.c.sequence.desc()).limit(1))).one_or_none()
     return Counted(0, Meters()) if row is None else Counted(row.sequence, read_meters(row.figures))
 
 
+def of_link(link: str) -> tuple[ColumnElement[bool], ...]:
+    """The roll-ups of a link or pit that this release can go on from."""
+    return rollups.c.link == link, rollups.c.layout == LAYOUT
+
+
 async def reached(connection: AsyncConnection, link: str) -> int:
     """The entry of the last roll-up; 0 for none."""
-    last = select(func.max(rollups.c.sequence)).where(rollups.c.link == link)
+    last = select(func.max(rollups.c.sequence)).where(*of_link(link))
     return (await connection.execute(last)).scalar() or 0
 
 

@@ -320,6 +320,7 @@ rollups = Table(
     "rollups",
     metadata,
     Column("link", String(40), primary_key=True),
+    Column("layout", BigInteger, primary_key=True, autoincrement=False),
     Column("sequence", BigInteger, primary_key=True, autoincrement=False),
     Column("figures", LargeBinary, nullable=False),
 )

@@ -27,7 +27,7 @@ from jackpot.book.stores.rows import Unreadable
 from jackpot.book.stores.schema import journal, links, rollups, tables
 from jackpot.book.stores.tasks import end
 from jackpot.book.writing.writer import TROUBLE
-from jackpot.figures.meters import Meters
+from jackpot.figures.meters import LAYOUT, Meters
 
 EVERY = 5.0
 """Seconds between two looks at what is due, more or less: processes seldom do the same work together."""
@@ -177,7 +177,12 @@ class _Work:
         if not found:
             return
         rows = [
-            {"link": self._due.link, "sequence": sequence, "figures": pack(meters.to_bytes())}
+            {
+                "link": self._due.link,
+                "layout": LAYOUT,
+                "sequence": sequence,
+                "figures": pack(meters.to_bytes()),
+            }
             for sequence, meters in found
         ]
         async with self._store.transaction() as connection:
