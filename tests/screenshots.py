@@ -16,6 +16,7 @@ from tests import (
     screenshots_currencies,
     screenshots_days,
     screenshots_dryrun,
+    screenshots_languages,
     screenshots_overview,
     screenshots_payouts,
     screenshots_pits,
@@ -136,6 +137,7 @@ def main() -> None:
         url = f"sqlite+aiosqlite:///{folder / 'book.db'}"
         with serving(url, floor_of_signs(), folder) as service:
             signs(Camera(browser, service))
+        screenshots_languages.shoot(browser)
         screenshots_overview.shoot(browser)
         screenshots_currencies.shoot(browser, IMAGES)
         screenshots_console.shoot(browser)
@@ -143,6 +145,7 @@ def main() -> None:
         screenshots_dryrun.shoot(browser)
         screenshots_payouts.shoot(browser)
         screenshots_pits.shoot(browser)
+        screenshots_languages.shoot(browser)
         screenshots_players.shoot(browser)
         screenshots_webhooks.shoot(browser)
 

@@ -51,14 +51,18 @@ def _pictures(browser: Browser, floor: Floor, images: Path, language: str) -> No
     with context(browser, service.base, viewport=WIDE) as made:
         page = made.new_page()
         take = _Camera(page, images, language)
-        take.of("sign-open", f"/signs/{language}", "[data-state=open]")
         take.of("table", f"/signs/tables/{floor.holdem.table}", "[data-part=pays] tr")
+        take.of("players", f"/players/tables/{floor.holdem.table}?lang={language}", "main")
         take.of("pit-table", f"/signs/tables/fb-01?lang={language}", "[data-part=sides] article")
-        floor.stud2.wins(ROYAL)
+        royal = floor.stud2.wins(ROYAL)
         take.of("sign-held", f"/signs/{language}", "[data-state=held]")
-    floor.stud.wins(STRAIGHT_FLUSH)
+    win = floor.stud.wins(STRAIGHT_FLUSH)
     with at_the_console(browser, service, language, "sue", locale=language, **DESKTOP) as sue:
         _console(sue, images, language)
+        done(floor.approve(royal, "ana"))
+        done(floor.approve(royal, "sue"))
+        done(floor.approve(win, "sue"))
+        _slip(sue, images, language, royal)
 
 
 class _Camera:
@@ -74,11 +78,17 @@ class _Camera:
 
 
 def _console(sue: Person, images: Path, language: str) -> None:
-    for name in ("floor", "wins", "changes"):
+    for name in ("wins", "floor"):
         page = sue.opens(name)
         page.evaluate("document.fonts.ready")
         page.wait_for_timeout(500)
         page.screenshot(path=images / f"console-{name}-{language}.png")
+
+
+def _slip(sue: Person, images: Path, language: str, royal: str) -> None:
+    page = sue.opens("payouts", win=royal)
+    page.set_viewport_size({"width": 1000, "height": 1400})
+    page.locator(".slip").screenshot(path=images / f"slip-{language}.png")
 
 
 def main() -> None:

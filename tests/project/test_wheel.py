@@ -102,6 +102,8 @@ def test_the_wheel_serves_everything_outside_the_source_tree(image: Service, ins
         "/readyz",
         "/signs/main",
         "/static/sign.js",
+        "/static/fonts/text-400.woff2",
+        "/words/zh-CN.js",
         "/console",
         "/docs",
         "/openapi.json",

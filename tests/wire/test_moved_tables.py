@@ -228,3 +228,21 @@ async def test_meters_go_on_being_compared_where_the_table_goes_to(
     await plays(house, "s1", 4)
     answered(await tells(house, "s1", counted(4) | {"bets": 1500}))
     assert (await compared(house, "other"))["difference"]["where"] == "round 4"
+
+
+async def test_another_replica_finds_a_table_where_it_was_moved(postgres_url: str, tmp_path: Path) -> None:
+    """It had served the table where it was, and was told nothing."""
+    async with a_house(postgres_url, tmp_path) as one, a_house(postgres_url, tmp_path) as another:
+        await plays(another, "s1", 1)
+        answered(await beat(another, "s1"))
+        await one.does("/v1/tables/s1/move", "sue", MOVE)
+        answered(await beat(another, "s1"))
+        await plays(another, "s1", 2)
+        assert "s1" in await tables(another, "other")
+        await another.does("/v1/tables/s1/limits", "ana", {"maximum": 70_00, "reason": "x"})
+        await one.does("/v1/tables/s1/move", "sue", {"to": "main", "reason": "back"})
+        await another.does("/v1/tables/s1/close", "ana", {"reason": "x"})
+        assert (await tables(one, "main"))["s1"]["state"] == "closed"
+        assert (await tables(one, "main"))["s1"]["maximum"] == 70_00
+    found = await asyncio.to_thread(verify, postgres_url)
+    assert len(found) == 3

@@ -164,10 +164,11 @@ class Store(ABC):
         if rows:
             await connection.execute(insert(tables), [{"link": link, **row._asdict()} for row in rows])
 
-    async def take_table(self, connection: AsyncConnection, link: str, row: TableRow) -> None:
-        """One that another link or pit has given up in this transaction."""
-        there = tables.c.id == row.id
-        await connection.execute(update(tables).where(there).values({"link": link, **row._asdict()}))
+    async def take_table(self, connection: AsyncConnection, link: str, row: TableRow) -> bool:
+        """One that another link or pit has given up in this transaction: whether it is there."""
+        there = update(tables).where(tables.c.id == row.id)
+        found = await connection.execute(there.values({"link": link, **row._asdict()}))
+        return found.rowcount == 1
 
     async def held_links(self) -> set[str]:
         """Links that nobody can commit to, because somebody holds their row and does nothing with it."""

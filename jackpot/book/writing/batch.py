@@ -391,8 +391,8 @@ class Batch:
         new = [one for one in self._writing.added if one.id not in came]
         await self._store.add_tables(connection, self._link, new)
         for one in self._writing.added:
-            if one.id in came:
-                await self._store.take_table(connection, self._link, one)
+            if one.id in came and not await self._store.take_table(connection, self._link, one):
+                raise InvariantBroken(f"table {one.id} comes from elsewhere, and is nowhere")
         for statement in self._histories:
             await connection.execute(statement)
         return True
