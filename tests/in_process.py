@@ -100,6 +100,9 @@ class House:
         looks by itself is its test's to stop."""
         await self.service.identity.stop()
         await self.service.check.stop()
+        await self.service.rollups.stop()
+        await self.service.deliveries.stop()
+        await self.service.alert_watch.stop()
         if self.service.suspicions is not None:
             await self.service.suspicions.stop()
         await end(*self.service.book._upkeep)

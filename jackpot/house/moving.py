@@ -7,6 +7,8 @@ stays where it was played.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jackpot.core.refusals import (
     CurrencyDiffers,
     ReceiverMissing,
@@ -19,6 +21,7 @@ from jackpot.link.commands import MoveTable, ReceiveTable
 from jackpot.link.execution import Desk, reasoned
 from jackpot.link.facts import TableMoved
 from jackpot.link.state import CameFrom, Link, Pit, TableOfPlay, TableStatus
+from jackpot.play.reconciliation import agreed
 
 
 def move_table(desk: Desk, command: MoveTable) -> Done:
@@ -59,8 +62,17 @@ def check_idle(pit: Pit, table: TableOfPlay) -> None:
 
 
 def departure_of(table: TableOfPlay, fact: TableMoved, *, place: str, sequence: int) -> CameFrom:
-    closed = table.status is TableStatus.CLOSED
-    return CameFrom(place=place, sequence=sequence, last_round=fact.last_round, closed=closed)
+    baseline = table.baseline
+    if baseline is not None:  # the contact, which remembers how far both agree, stays behind
+        baseline = replace(baseline, after=agreed(table, baseline))
+    return CameFrom(
+        place=place,
+        sequence=sequence,
+        last_round=fact.last_round,
+        closed=table.status is TableStatus.CLOSED,
+        counted=table.counted,
+        baseline=baseline,
+    )
 
 
 def receive_table(desk: Desk, command: ReceiveTable) -> Done:

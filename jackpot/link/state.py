@@ -227,6 +227,9 @@ class CameFrom:
     last_round: int
     closed: bool = False
     """The House had closed it, and it stays so."""
+    counted: tuple[MetersAfter, ...] = field(default=(), metadata=SPARSE)
+    """The House's own meters of it: its controller goes on counting, and what it tells is compared on."""
+    baseline: Baseline | None = field(default=None, metadata=SPARSE)
 
 
 @dataclass(kw_only=True, slots=True)

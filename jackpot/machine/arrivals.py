@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from jackpot.link.state import CameFrom, Pit, TableStatus
@@ -15,7 +16,9 @@ def arrived(pit: Pit, table: str, source: CameFrom | None) -> dict[str, Any]:
     if source is None:
         return {}
     status = TableStatus.CLOSED if source.closed else TableStatus.UNHEARD
-    return {"status": status, "last_round": source.last_round, "came_from": source}
+    meters = {"counted": source.counted, "baseline": source.baseline}
+    came = replace(source, counted=(), baseline=None)
+    return {"status": status, "last_round": source.last_round, "came_from": came} | meters
 
 
 def say_added(table: str, source: CameFrom | None, reason: str) -> str:

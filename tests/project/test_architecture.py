@@ -37,3 +37,11 @@ def test_every_room_is_on_the_map_once_with_its_own_words() -> None:
 
 def test_every_module_says_what_it_knows() -> None:
     assert [path for path in modules() if path.stat().st_size and not _words(path)] == []
+
+
+def test_nobody_draws_from_the_generator_that_the_whole_process_shares() -> None:
+    """A task of the service beside a game or a test that is seeded would change what they draw."""
+    shared = re.compile(
+        r"^import random$.*\brandom\.(?!Random\b|SystemRandom\b)\w+\(", re.MULTILINE | re.DOTALL
+    )
+    assert [path for path in modules() if shared.search(path.read_text())] == []

@@ -194,6 +194,42 @@ def verify(url: str) -> list[Verified]:
     return list(verified(url, plans, processes=1, told=lambda _link, _count: None))
 
 
+async def tells(house: House, table: str, meters: Json) -> httpx.Response:
+    body = {"sent_at": spoken_instant(house.floor.clock.time), "in_play": True, "meters": meters}
+    house.floor.wait(0.01)
+    return await house.post(f"/v1/tables/{table}/heartbeat", table, body)
+
+
+def counted(round: int) -> Json:
+    """By a controller that has counted since the first round, wherever its table stood."""
+    return {"round": round, "rounds": round, "bets": 500 * round, "returned": 0, "awards": 0, "first": 1}
+
+
+async def compared(house: House, link: str, table: str = "s1") -> Json:
+    told: list[Json] = (await house.told(f"/v1/links/{link}/reconciliation"))["tables"]
+    return next(one for one in told if one["table"] == table)
+
+
+@pytest.mark.parametrize("told_before", [True, False])
+async def test_meters_go_on_being_compared_where_the_table_goes_to(
+    house: House, *, told_before: bool
+) -> None:
+    for number in (1, 2):
+        await plays(house, "s1", number)
+        if told_before:
+            answered(await tells(house, "s1", counted(number)))
+    await house.does("/v1/tables/s1/move", "sue", MOVE)
+    answered(await tells(house, "s1", counted(2)))
+    assert (await compared(house, "other"))["state"] == "agrees"
+    await plays(house, "s1", 3)
+    answered(await tells(house, "s1", counted(3)))
+    found = await compared(house, "other")
+    assert (found["state"], found["agreed"], found["difference"]) == ("agrees", 3, None)
+    await plays(house, "s1", 4)
+    answered(await tells(house, "s1", counted(4) | {"bets": 1500}))
+    assert (await compared(house, "other"))["difference"]["where"] == "round 4"
+
+
 async def test_another_replica_finds_a_table_where_it_was_moved(postgres_url: str, tmp_path: Path) -> None:
     """It had served the table where it was, and was told nothing."""
     async with a_house(postgres_url, tmp_path) as one, a_house(postgres_url, tmp_path) as another:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from random import SystemRandom
 
 import msgspec
 from sqlalchemy import func, select
@@ -39,6 +39,7 @@ TOLD_OF = 50_000
 """Entries behind of which the log says how far it is."""
 TOLD_EVERY = 10.0
 _log = logging.getLogger(__name__)
+_random = SystemRandom()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class RollUps:
                 _log.warning("nothing was rolled up: %s", type(trouble).__name__)
             except Exception:  # whatever it was: nobody else would go on
                 _log.exception("nothing was rolled up")
-            await asyncio.sleep(0 if left else EVERY * random.uniform(0.5, 1.5))  # noqa: S311  no secret
+            await asyncio.sleep(0 if left else EVERY * _random.uniform(0.5, 1.5))
 
     async def roll(self) -> bool:
         """What is due, at most a slice of each link; whether more is."""
