@@ -3,6 +3,7 @@
 
 import { t, translated } from "./catalogue.js";
 import "./console/language.js";
+import { odds } from "./odds.js";
 import { ceilingOf, chance, percent, playedFor, returnAt, sharesOf, tiesOf } from "./terms.js";
 import { handName, limits, money, timeOfDay } from "./words.js";
 
@@ -130,7 +131,7 @@ function renderPit(told) {
 
 function side(bet, currency) {
   const between = limits(bet, currency);
-  const rows = bet.pays.map(({ words, odds }) => made("tr", {}, made("th", { scope: "row" }, translated(words)), made("td", {}, odds)));
+  const rows = bet.pays.map(({ words, odds: pays }) => made("tr", {}, made("th", { scope: "row" }, translated(words)), made("td", {}, odds(pays))));
   return made("section", { class: "panel" },
     made("h2", {}, translated(bet.name)),
     bet.pays_for ? made("p", { class: "soft" }, translated(bet.pays_for)) : "",

@@ -125,6 +125,7 @@ def test_a_page_of_the_console_has_no_english_left(
         "/signs/tables/link-1-stud-01?lang={language}",
         "/signs/tables/fb-01?lang={language}",
         "/signs/tables/bj-01?lang={language}",
+        "/players/tables/fb-01?lang={language}",
         "/signs/nowhere?lang={language}",
         "/signs/tables/nowhere?lang={language}",
     ],
@@ -136,6 +137,18 @@ def test_another_page_has_no_english_left(browser: Browser, house: Served, path:
         expect(page.locator("[data-state=waiting]")).to_have_count(0)
         expect(page.locator("html")).to_have_attribute("lang", language)
         assert _left(page, language) == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_players_read_odds_as_the_tables_display_writes_them(
+    browser: Browser, house: Served, language: str
+) -> None:
+    with context(browser, house.base, locale=language) as made:
+        page = made.new_page()
+        page.goto(f"/players/tables/fb-01?lang={language}")
+        sides = page.locator("main.players")
+        expect(sides).to_contain_text("1,000:1")
+        expect(sides).not_to_contain_text(" to 1")
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -49,7 +49,7 @@ export function sheet(told, paper) {
       signature(t("Handed over by")),
       told.people_needed > 1 ? signature(t("Confirmed by")) : null,
       signature(t("Received by"))),
-    h("footer", {}, woven("Printed by {person}, {time}. Link {link}.", { person: me.person, time: time(new Date(houseNow()).toISOString(), { date: true }), link: told.link })));
+    h("footer", {}, woven("Printed by {person}, {time}. Times are in the time zone {zone}. Link {link}.", { person: me.person, time: time(new Date(houseNow()).toISOString(), { date: true }), zone: Intl.DateTimeFormat().resolvedOptions().timeZone, link: told.link })));
 }
 
 const line = (label) => h("p.line", {}, h("span", {}, label), h("span.blank"));

@@ -47,9 +47,9 @@ const CHANGES = {
     body: limitsSaid,
   },
   name: {
-    label: t("Name"),
+    label: t("Name|of a table"),
     help: t("By which people are shown the table. Its id stays."),
-    fields: (table) => [{ name: "name", label: t("Name"), type: "text", value: table.name }],
+    fields: (table) => [{ name: "name", label: t("Name|of a table"), type: "text", value: table.name }],
     body: (said, table) => (said.name === undefined || said.name === table.name ? null : { name: said.name }),
   },
   boxes: {
@@ -122,7 +122,7 @@ export function addTable() {
     intro: [h("p", {}, t("It plays as soon as its controller is heard, which needs a token of its own."))],
     fields: () => [
       { name: "id", label: t("Id"), type: "text", required: true, help: t("Letters, digits, - and _; it never changes.") },
-      { name: "name", label: t("Name"), type: "text" },
+      { name: "name", label: t("Name|of a table"), type: "text" },
       { name: "game", label: t("Game"), type: "select", value: games[0][0], options: games },
       number("boxes", t("Boxes"), "7"),
       ...(pit ? [number("decks", t("Decks"), "8")] : []),
@@ -153,7 +153,7 @@ const SETTINGS = {
   window_ms: t("Window"),
   cap: t("Cap of a round"),
   level: t("Pay table"),
-  name: t("Name"),
+  name: t("Name|of a table"),
   boxes: t("Boxes"),
   minimum: t("Minimum"),
   maximum: t("Maximum"),
