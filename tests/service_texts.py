@@ -15,6 +15,7 @@ import jackpot
 from api.operators.act import Act
 from displays.pages.console import PAGES
 from displays.pages.languages import LANGUAGES
+from jackpot.book.beside.calendar import DEFAULT
 from jackpot.book.beside.roles import PEOPLE
 from jackpot.core import refusals
 from jackpot.games import GAMES
@@ -132,7 +133,7 @@ def texts() -> set[str]:
     """Whole: titles, games and their notices, paragraphs, what profiles say, and every code that is shown."""
     found = {one.title for one in PAGES.values()} | set(PEOPLE) | set(_OF_THE_SERVICE)
     found |= {rules.name for rules in GAMES.values()} | {rules.name for rules in BLACKJACK_GAMES.values()}
-    found |= set(WAGERS.values())
+    found |= set(WAGERS.values()) | {shift.name for shift in DEFAULT.shifts}
     for rules in BLACKJACK_GAMES.values():
         found |= {*main_rules(rules), *(one.words for one in blackjack_provisions(rules).values())}
         for bet in side_bets(rules):

@@ -10,10 +10,12 @@ import asyncio
 import socket
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-
-import httpx
+from typing import TYPE_CHECKING
 
 from api.http.networks import Network
+
+if TYPE_CHECKING:
+    import httpx
 
 Address = IPv4Address | IPv6Address
 LONGEST = 2_000
@@ -46,6 +48,8 @@ class AddressUnknown(AddressWrong):
 
 def check_url(text: str) -> httpx.URL:
     """What can be said without looking up a name."""
+    import httpx
+
     if len(text) > LONGEST or not text.isascii() or not text.isprintable() or " " in text:
         raise AddressWrong(f"an address is at most {LONGEST} ASCII characters without spaces")
     try:

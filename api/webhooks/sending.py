@@ -6,14 +6,15 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import httpx
+from typing import TYPE_CHECKING, Any
 
 from api.webhooks.address import AddressWrong, Allowed, check_url
 from jackpot.book.webhooks.outbox import Outgoing
 from jackpot.book.webhooks.secrets import signature
 from jackpot.core.instants import SECOND
+
+if TYPE_CHECKING:
+    import httpx  # imported with the first event: most houses send none
 
 GONE = 410
 READ = 16 * 1024
@@ -52,6 +53,8 @@ class Sender:
     async def _tried(
         self, url: str, event: Outgoing, secrets: Sequence[str], at: int
     ) -> tuple[int | None, str | None, int | None]:
+        import httpx
+
         heard: list[httpx.Response] = []
         try:
             async with asyncio.timeout(self._seconds):
@@ -90,6 +93,8 @@ class Sender:
 
     def _connected(self) -> httpx.AsyncClient:
         """Neither a proxy nor a redirect is followed: it would lead past the check of addresses."""
+        import httpx
+
         if self._client is None:
             trusted = httpx.create_ssl_context()  # of the environment's authorities: a house may have its own
             limits = httpx.Limits(max_connections=20, max_keepalive_connections=5, keepalive_expiry=15)
@@ -120,6 +125,8 @@ def _headers(event: Outgoing, secrets: Sequence[str], at: int) -> dict[str, str]
 
 
 def _in_words(trouble: httpx.HTTPError) -> str:
+    import httpx
+
     if isinstance(trouble, httpx.TimeoutException):
         return "it did not answer in time"
     if isinstance(trouble, httpx.ConnectError):

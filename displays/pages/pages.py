@@ -57,6 +57,8 @@ _environment.globals["games"] = {game.value: rulebook.name for game, rulebook in
     game.value: rules.name for game, rules in BLACKJACK_GAMES.items()
 }
 """What people call each game."""
+_environment.globals["pit_games"] = [game.value for game in BLACKJACK_GAMES]
+"""Those of tables in a pit; the others are played on links."""
 _environment.globals["decimals"] = UNUSUAL
 """Of the currencies that have not two."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from jackpot.core.money import Account
-from jackpot.games.rulebook import Game
+from jackpot.games import GAMES
 from jackpot.house.agreements import agreement_on
 from jackpot.house.transfers import THE_POOL
 from jackpot.link.commands import (
@@ -267,7 +267,7 @@ class SimulatedHouse:
         rng = self.rng
         setup = TableSetup(
             id=f"{GUEST}-{rng.randrange(3)}",
-            game=Game.CASINO_STUD,
+            game=next(iter(GAMES)),
             boxes=rng.randrange(1, 8),
             most_won=10_000,
         )

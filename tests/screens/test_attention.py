@@ -100,6 +100,15 @@ def test_a_claim_a_proposal_and_an_alert_lead_to_their_pages(sue: Person, floor:
         expect(link).to_have_attribute("href", f"/console/{where}?link={floor.link}")
 
 
+def test_nothing_is_to_be_decided_only_where_no_malfunction_waits_either(sue: Person, floor: Floor) -> None:
+    told = {"scope": {"table": floor.stud.table}, "observed_at": now(), "cards_seen": {}, "then": "close"}
+    done(floor.service.post("/v1/malfunctions", "sue", told | {"note": "lamp"}))
+    page = sue.opens("audit")
+    expect(attention(page).locator("[data-key=nothing]")).to_have_count(0)
+    link = item(page, f"Malfunction of table {floor.stud.table}", floor.link)
+    expect(link).to_have_attribute("href", f"/console/malfunctions?link={floor.link}")
+
+
 def test_the_title_counts_what_waits_anywhere_and_goes_with_it(sue: Person, floor: Floor) -> None:
     page = sue.opens("signs")
     as_counted = """() => {

@@ -87,7 +87,7 @@ def test_a_webhook_is_added_paused_replayed_and_deleted(
     panel.get_by_role("button", name="Delete").click()
     sue.dialog.get_by_role("button", name="Delete").click()
     sue.is_told("Monitor is deleted.")
-    expect(sue.page.locator("#page")).to_contain_text("Nobody listens.")
+    expect(sue.page.locator("#page")).to_contain_text("No webhook is set up.")
 
 
 def test_a_receiver_that_fails_is_seen_to_fail(sue: Person, served: Served, receiver: Receiver) -> None:

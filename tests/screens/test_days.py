@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -87,3 +89,22 @@ def test_an_auditor_reads_and_closes_nothing(browser: Browser, played: Served) -
         page = ada.opens("days")
         expect(page.get_by_role("button", name="Print")).to_be_visible()
         expect(page.get_by_role("button", name=re.compile("^Close "))).to_have_count(0)
+
+
+def test_a_link_that_began_in_a_later_shift_has_no_earlier_one(browser: Browser, tmp_path: Path) -> None:
+    """The day began 22 hours ago; the first of its shifts was over before the link was there."""
+    began = datetime.now(UTC) - timedelta(hours=22)
+    shifts = [
+        (name, f"{began + timedelta(hours=hours):%H:%M}") for name, hours in (("Early", 0), ("Late", 8))
+    ]
+    floor = full_floor(month.LINK)
+    told = [{"name": name, "start": start} for name, start in shifts]
+    floor.top["gaming_day"] = {"start": shifts[0][1], "shift": told}
+    with (
+        in_thread(f"sqlite+aiosqlite:///{tmp_path / 'book.db'}", floor, tmp_path) as service,
+        at_the_console(browser, service, month.LINK, "sue") as sue,
+    ):
+        figures = sue.opens("days").get_by_role("region", name=re.compile("^Figures, in SGD"))
+        for name in ("Late", "Whole day"):
+            expect(figures.get_by_role("columnheader", name=name, exact=True)).to_be_visible()
+        expect(figures.get_by_role("columnheader", name="Early", exact=True)).to_have_count(0)

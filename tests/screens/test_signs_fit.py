@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from displays.pages.languages import ENGLISH, LANGUAGES
 from tests.browser import context, stand_still
 from tests.callers import Floor, done
 from tests.service import Json, Served
@@ -111,7 +112,8 @@ MEASURE = """(blocks) => {
         && one.scrollHeight > one.clientHeight + one.clientHeight * 0.05);
     spilt.push(...all.filter((one) => {
         const [line, list] = [one.getBoundingClientRect(), one.closest(".pays")?.getBoundingClientRect()];
-        return list && (line.top < list.top - 1 || line.bottom > list.bottom + 1);
+        return list
+            && (line.top < list.top - 1 || line.bottom > list.bottom + 1 || line.right > list.right + 1);
     }));
     const small = all.filter((one) => one.matches(".drum")
         && one.clientHeight < 0.05 * Math.min(innerWidth, innerHeight));
@@ -217,4 +219,14 @@ def test_a_tables_display_fits_every_screen_5_18_2(page: Page, house: Served, ca
     expect(page.locator("[data-part=cap]")).to_be_visible(visible="cap" in table)
     expect(page.locator("[data-part=lost]")).to_be_visible(visible=meter.get("state") == "stale")
     expect(page.locator("[data-part=notice]")).to_be_visible(visible="notice" in table)
+    fits_every_screen(page)
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
+def test_a_tables_display_fits_every_screen_in_every_language(
+    page: Page, house: Served, language: str
+) -> None:
+    floor = told(page, house, {}, {"cap": 500_000})
+    page.goto(f"/signs/tables/{floor.stud.table}?lang={language}")
+    expect(page.locator("[data-part=cap]")).to_be_visible()
     fits_every_screen(page)

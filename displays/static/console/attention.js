@@ -10,6 +10,7 @@ import { ago, handName, words } from "./format.js";
 const MATTERS = {
   win: { name: () => t("Wins"), kind: "warn" },
   claim: { name: () => t("Late claims"), kind: "warn" },
+  malfunction: { name: () => t("Malfunctions"), kind: "bad" },
   proposal: { name: () => t("Proposals"), kind: "info" },
   alert: { name: () => t("Alerts"), kind: "bad" },
 };
@@ -44,7 +45,7 @@ export function showAttention(waiting, names) {
   const shown = waiting.filter((one) => one.matter in MATTERS);
   document.title = shown.length ? `(${shown.length}) ${title}` : title;
   place.dataset.waiting = String(shown.length);
-  show(place, summary(shown), h("div.attention-list", { "data-key": "list" }, shown.length ? Object.keys(MATTERS).map((matter) => group(matter, shown, names)) : h("p.empty", {}, t("Nothing is waiting at any link or pit."))));
+  show(place, summary(shown), h("div.attention-list", { "data-key": "list" }, shown.length ? Object.keys(MATTERS).map((matter) => group(matter, shown, names)) : h("p.empty", {}, t("Nothing is to be decided at any link or pit."))));
   announce(shown.map((one) => ({ id: one.id, text: said(one), where: names.get(one.place) ?? t("The whole house"), name: MATTERS[one.matter].name(), urgent: one.matter === "win", address: addressOf(one) })));
 }
 
@@ -52,7 +53,7 @@ function summary(shown) {
   const counts = Object.entries(MATTERS).map(([matter, { name, kind }]) => [matter, name(), kind, shown.filter((one) => one.matter === matter).length]);
   return h("summary", { "data-key": "summary" },
     h("span.unseen", {}, t("Waiting at all links and pits:")),
-    shown.length ? counts.filter(([, , , number]) => number).map(([matter, name, kind, number]) => h(`span.chip.${kind}`, { "data-key": matter, "data-matter": matter }, `${name} `, h("b", {}, String(number)))) : h("span.chip.good", { "data-key": "nothing" }, t("Nothing waiting")));
+    shown.length ? counts.filter(([, , , number]) => number).map(([matter, name, kind, number]) => h(`span.chip.${kind}`, { "data-key": matter, "data-matter": matter }, `${name} `, h("b", {}, String(number)))) : h("span.chip.good", { "data-key": "nothing" }, t("Nothing to decide")));
 }
 
 function group(matter, shown, names) {

@@ -26,22 +26,23 @@ async function read(place) {
   const [day] = listed.days;
   const reports = await reportsOf(day).catch((error) => error);
   if (reports instanceof Error) return show(page, choice(day), h("p.problem", { role: "alert" }, reports.sentence ?? String(reports)));
-  return show(page, choice(day), headline(place, day, reports.at(-1)), (place.pit ? pitDayFigures : dayFigures)(reports, columns(day), place), closing(day, place));
+  return show(page, choice(day), headline(place, day, reports.at(-1)), (place.pit ? pitDayFigures : dayFigures)(reports, columns(day, reports.at(-1)), place), closing(day, place));
 }
 
 /** Of each shift, if it is one whole day, and of all that was asked for. */
-function reportsOf(day) {
-  const whole = get(linkPath("report"), asked());
-  if (chosen.shift || chosen.last_day) return Promise.all([whole]);
-  const begun = day.shifts.filter((one) => Date.parse(one.from) < houseNow() && one.from !== one.to);
-  return Promise.all([...begun.map((one) => get(linkPath("report"), { day: day.day, shift: one.name })), whole]);
+async function reportsOf(day) {
+  const whole = await get(linkPath("report"), asked());
+  if (chosen.shift || chosen.last_day) return [whole];
+  return [...(await Promise.all(shiftsOf(day, whole).map((one) => get(linkPath("report"), { day: day.day, shift: one.name })))), whole];
 }
 
-function columns(day) {
+/** Those that have begun, and were not over before the link or pit was there. */
+const shiftsOf = (day, whole) => day.shifts.filter((one) => Date.parse(one.from) < houseNow() && Date.parse(one.to) > Date.parse(whole.from) && one.from !== one.to);
+
+function columns(day, whole) {
   if (chosen.shift) return [translated(chosen.shift)];
   if (chosen.last_day) return [t("All days")];
-  const begun = day.shifts.filter((one) => Date.parse(one.from) < houseNow() && one.from !== one.to);
-  return [...begun.map((one) => translated(one.name)), t("Whole day")];
+  return [...shiftsOf(day, whole).map((one) => translated(one.name)), t("Whole day")];
 }
 
 function choice(day) {

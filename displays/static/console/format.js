@@ -94,7 +94,11 @@ export function factName(kind) {
 
 export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const handName = (hand) => sentence(words(hand));
-const GAMES = JSON.parse(document.getElementById("main")?.dataset.games ?? "{}");
+const MAIN = document.getElementById("main")?.dataset ?? {};
+const GAMES = JSON.parse(MAIN.games ?? "{}");
+/** Which games a table may play in a pit, and which on a link. */
+export const pitGames = JSON.parse(MAIN.pitGames ?? "[]");
+export const linkGames = Object.keys(GAMES).filter((game) => !pitGames.includes(game));
 export const gameName = (game) => (game in GAMES ? translated(GAMES[game]) : words(game));
 
 const SUITS = { h: ["♥", t("hearts"), "red"], d: ["♦", t("diamonds"), "red"], s: ["♠", t("spades"), "black"], c: ["♣", t("clubs"), "black"] };

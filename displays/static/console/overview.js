@@ -48,7 +48,7 @@ function totals(places) {
   const figures = [
     ...WAITING.map(([key, , kind, name]) => [key, name(), String(sum(places, (one) => one.waiting[key])), kind, sum(places, (one) => one.waiting[key])]),
     ["silent", t("Silent tables"), String(sum(places, (one) => one.silent)), "bad", sum(places, (one) => one.silent)],
-    ["playing", t("Tables in play"), t("{count} of {all}", { count: sum(places, (one) => one.in_play), all: sum(places, (one) => one.tables) }), "", 0],
+    ["playing", t("Tables in play"), `${sum(places, (one) => one.in_play)} / ${sum(places, (one) => one.tables)}`, "", 0],
   ];
   return h("section", { "data-key": "totals", "aria-label": t("All links and pits together") }, h("dl.totals", {},
     figures.map(([key, name, text, kind, number]) => h(`div${number ? `.${kind}` : ""}`, { "data-key": key, "data-total": key }, h("dt", {}, name), h("dd.figures", {}, text)))));

@@ -21,7 +21,7 @@ async function read() {
       differing.length ? h("ul.claims", {}, differing.map((one) => item(one, told.currency))) : h("p.empty", {}, t("No controller has counted otherwise than the House."))),
     h("section.panel", { "aria-labelledby": "tables-title", "data-key": "tables" }, h("h2", { id: "tables-title" }, t("Tables")),
       grid(t("Tables"), [t("Table"), t("Controller"), t("Agreed after"), t("Last round"), ...Object.values(NAMES).map((name) => `#${name}`)], shown.tables.map((one) => row(one, told.currency)), { empty: t("There are no tables.") }),
-      h("p.soft", {}, t("Counted by the House since the table was added. Where a controller differs, the difference stands below."))),
+      h("p.soft", {}, t("Counted by the House since the table was added. Where a controller has counted otherwise, it is listed above, under Differences."))),
     h("section.panel", { "aria-labelledby": "settled-title", "data-key": "settled" }, h("h2", { id: "settled-title" }, t("Settled")),
       grid(t("Settled differences"), [t("Table"), t("Began in"), t("Difference"), t("Settled"), t("By"), t("Why")], told.settled.map((one) => settled(one, told.currency)), { empty: t("None yet.") })));
 }

@@ -193,6 +193,7 @@ export function start(reader, { every = 3000, everywhere = false } = {}) {
     history.replaceState(null, "", location.pathname);
     refresh();
   });
+  document.querySelector(".pages [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // on a phone they stand in one line
   settle().catch(() => null);
   readOnce().then(listen);
   const unseen = () => document.hidden && !listening();

@@ -5,7 +5,7 @@ import { get, path } from "./api.js";
 import { ask, REASON } from "./dialog.js";
 import { grid, h } from "./dom.js";
 import { acting, effectOf } from "./effect.js";
-import { amount, gameName, handName, money, share } from "./format.js";
+import { amount, gameName, handName, linkGames, money, pitGames, share } from "./format.js";
 import { policyName, prizeOf } from "./awards.js";
 import { linkPath, may, state } from "./shell.js";
 
@@ -103,12 +103,9 @@ export async function changeTable(id) {
 
 // Adding one
 
-const ON_LINKS = ["casino_stud", "texas_holdem"];
-const IN_PITS = ["blackjack", "blackjack_perfect_pairs", "free_bet_blackjack"];
-
 export function addTable() {
   const { pit } = state.link;
-  const games = (pit ? IN_PITS : ON_LINKS).map((game) => [game, gameName(game)]);
+  const games = (pit ? pitGames : linkGames).map((game) => [game, gameName(game)]);
   const act = pit ? "add_pit_table" : "add_table";
   const body = (said) => ({
     id: said.id ?? "",

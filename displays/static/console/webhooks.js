@@ -27,7 +27,7 @@ async function read() {
   show(page,
     h("p.soft", { "data-key": "what" }, t("Other systems are told what happens: each event is posted to their address, signed, in the order of its link. While they do not take events, these wait, and none is lost.")),
     may.decide ? h("div.buttons", { "data-key": "add" }, button(t("Add a webhook"), "add", "", { kind: "main" })) : null,
-    known.length ? known.map(panel) : h("section.panel", { "data-key": "none", "aria-label": t("Webhooks") }, h("p.empty", {}, t("Nobody listens."))));
+    known.length ? known.map(panel) : h("section.panel", { "data-key": "none", "aria-label": t("Webhooks") }, h("p.empty", {}, t("No webhook is set up."))));
 }
 
 function panel(one) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from jackpot.link.commands import (
     VoidRound,
 )
 from jackpot.link.days import Played
-from jackpot.link.facts import read_entry
+from jackpot.link.facts import Entry, read_entry
 from jackpot.link.handovers import Ended
 from jackpot.link.rounds import RoundOfPlay, RoundState
 from jackpot.link.state import Pit, Registered
@@ -67,6 +67,8 @@ class Lookup:
         self._ended: dict[str, Ended | None] = {}
         self.written: Mapping[int, Registered] = {}
         """The readings at the entries of this batch, which the store has not got yet."""
+        self.stamped: Sequence[Entry] = ()
+        """Its entries so far."""
 
     # What the rules ask (the port `jackpot.link.archive.Archive`)
 
@@ -86,6 +88,9 @@ class Lookup:
     def reading_before(self, at: int) -> Registered:
         if at not in self._readings:
             raise Missing(reading_before=at)
+        for entry in reversed(self.stamped):  # a deal may have ended later, as far as house time is known
+            if entry.at < at:
+                return self.written[entry.sequence]
         return self._readings[at]
 
     def reading_at(self, sequence: int) -> Registered | None:

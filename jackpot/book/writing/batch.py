@@ -269,7 +269,7 @@ class Batch:
         the first that lacked something are still tried: many tables that come back at once ask for much of
         the past, and one at a time that would take as many turns."""
         self.page, self.outcomes = Page(), dict(done)
-        lookup.written = self.page.readings
+        lookup.written, lookup.stamped = self.page.readings, self.page.entries
         self._moment = self._clock.moment()
         missing: list[Missing] = []
         for submission in self._submissions:
