@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 
 Address = IPv4Address | IPv6Address
 LONGEST = 2_000
+LAST_PORT = 65_535
 _EMBEDDING = ip_network("64:ff9b::/96")
 """A gateway's prefix, with an IPv4 address in its last 32 bits."""
 _LOW = 0xFFFFFFFF
+_UNICAST = ip_network("2000::/3")
+"""All of IPv6 that is ever given to somebody; outside it lie site-local addresses, those that only translate
+to others, and what nobody uses yet."""
 
 
 class AddressWrong(Exception):
@@ -50,12 +54,15 @@ def check_url(text: str) -> httpx.URL:
         raise AddressWrong(f"an address is at most {LONGEST} ASCII characters without spaces")
     try:
         url = httpx.URL(text)
+        host = url.host
     except (httpx.InvalidURL, ValueError):
         raise AddressWrong("this is no address") from None
-    if url.scheme not in ("http", "https") or not url.host:
+    if url.scheme not in ("http", "https") or not host:
         raise AddressWrong("an address begins with https:// or http://, and a host")
     if url.userinfo:
         raise AddressWrong("an address has no name and password in it")
+    if url.port is not None and not 1 <= url.port <= LAST_PORT:
+        raise AddressWrong(f"a port is 1 to {LAST_PORT}")
     if url.fragment or "#" in text:
         raise AddressWrong("an address has no fragment")
     return url
@@ -71,7 +78,7 @@ class Allowed:
         meant = [_meant(address), address]
         if any(one in network for one in meant for network in self.networks):
             return True
-        return all(one.is_global and not one.is_multicast for one in meant)
+        return all(_is_public(one) for one in meant)
 
     async def resolve(self, url: httpx.URL) -> str:
         """The address to connect to. A name that has a forbidden address among others is refused."""
@@ -88,6 +95,12 @@ class Allowed:
         if not addresses:
             raise AddressUnknown(f"{url.host[:100]} has no address")
         return str(addresses[0])
+
+
+def _is_public(address: Address) -> bool:
+    if not address.is_global or address.is_multicast:
+        return False
+    return isinstance(address, IPv4Address) or address in _UNICAST or address in _EMBEDDING
 
 
 def _meant(address: Address) -> Address:

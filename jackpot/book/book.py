@@ -12,7 +12,8 @@ from sqlalchemy.exc import IntegrityError
 
 from jackpot.book.beside.anchors import Anchor, Anchors
 from jackpot.book.beside.audit import Act
-from jackpot.book.reading.pages import current, link_of_table
+from jackpot.book.reading.moved_tables import place_of_act
+from jackpot.book.reading.pages import link_of_table
 from jackpot.book.stores.addresses import store_of
 from jackpot.book.stores.base import Store
 from jackpot.book.stores.committed import Committed, Head, LinkUnknown
@@ -29,7 +30,7 @@ from jackpot.book.writing.writer import TROUBLE, LinkStopped, Listener, Writer
 from jackpot.core.refusals import TableThere, TableUnknown
 from jackpot.house.timekeeping import EVERY_LINK
 from jackpot.link.answers import HeartbeatAnswer
-from jackpot.link.commands import AddTable, Command, Confirm, Heartbeat, MoveTable, Propose
+from jackpot.link.commands import AddTable, Command, Confirm, Heartbeat, MoveTable, Propose, TableMessage
 from jackpot.link.facts import Entry, read_entry
 from jackpot.link.parameters import Parameters
 from jackpot.link.state import Pit
@@ -173,8 +174,11 @@ class Book:
             await check_reaching(self.store, link, command)
         if isinstance(command, AddTable):
             return await self._add_table(writer, link, command, act)
+        elsewhere = await self._done_elsewhere(link, command)
         if isinstance(command, MoveTable):
-            return await self._move(command, act)
+            return await self._move(command, elsewhere, act)
+        if elsewhere is not None:
+            writer = await self.writer(elsewhere)
         to = await reached(self.store, link, command) if isinstance(command, Confirm) else None
         if to is None or not isinstance(command, Confirm):
             return await writer.submit(command, act)
@@ -189,21 +193,22 @@ class Book:
             await check_new(self.store, link, command)
             raise
 
-    async def _move(self, command: MoveTable, act: Act | None) -> Outcome:
-        """A repeated act finds the table where it went to, and is answered where it came from."""
+    async def _done_elsewhere(self, link: str, command: Command) -> str | None:
+        """An act that is repeated after its table was moved is answered where it was carried out."""
+        if isinstance(command, TableMessage) or command.key is None:
+            return None
+        async with self.store.reading() as connection:
+            return await place_of_act(connection, link, command)
+
+    async def _move(self, command: MoveTable, done: str | None, act: Act | None) -> Outcome:
         to = command.to
         async with self.store.reading() as connection:
             link = await link_of_table(connection, command.table)
-            here = (await current(self.store, connection, link)).tables.get(command.table)
-        if link != to:
-            with suppress(TableUnknown):  # somebody else was faster
-                return await self._carry_together(Moving, link, command, to, act)
-            raise TableThere(f"table {command.table} was just moved from {link}")
-        came = None if here is None else here.came_from
-        if came is not None and command.act_id is not None:
-            with suppress(TableUnknown):
-                return await self._carry_together(Moving, came.place, command, to, act)
-        raise TableThere(f"table {command.table} plays on {link} already")
+        if done is None and link == to:
+            raise TableThere(f"table {command.table} plays on {link} already")
+        with suppress(TableUnknown):  # somebody else was faster
+            return await self._carry_together(Moving, done or link, command, to, act)
+        raise TableThere(f"table {command.table} was just moved from {link}")
 
     def beat(self, link: str, command: Heartbeat) -> HeartbeatAnswer | None:
         """Answer a heartbeat from memory the moment it is received, if it changes nothing; None if it must be

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from jackpot.book.checking.whole_book import Verified, Wanted, planned, verified
+from jackpot.book.reading.pages import current_link
 from jackpot.core.instants import spoken_instant
 from tests.house import ROYAL, House, Json, a_house, answered, put, refused
 
@@ -112,6 +113,26 @@ async def test_a_repeated_act_is_answered_as_the_first_time(house: House) -> Non
         await house.does("/v1/tables/s1/move", "sue", MOVE, headers={"Idempotency-Key": "k"})
     refused(await house.post("/v1/tables/s1/move", "sue", MOVE), 409, "table_there")
     refused(await house.post("/v1/tables/s1/move", "ana", MOVE), 403, "forbidden")
+
+
+async def test_an_act_that_is_repeated_after_a_move_is_not_done_again(house: House) -> None:
+    """Nor is a move, wherever the table has gone since."""
+    limits, first = {"maximum": 70_00, "reason": "x"}, {"headers": {"Idempotency-Key": "first"}}
+    moved = {"headers": {"Idempotency-Key": "moved"}}
+    told = await house.does("/v1/tables/s1/limits", "sue", limits, **first)
+    await house.does("/v1/tables/s1/move", "sue", MOVE, **moved)
+    await house.does("/v1/tables/s1/limits", "sue", {"maximum": 80_00, "reason": "x"})
+    assert (await house.does("/v1/tables/s1/limits", "sue", limits, **first)).keys() == told.keys()
+    assert (await tables(house, "other"))["s1"]["maximum"] == 80_00
+    other = await house.post("/v1/tables/s1/limits", "sue", limits | {"maximum": 90_00}, **first)
+    refused(other, 409, "conflict")
+    book = house.service.book
+    async with book.store.reading() as connection:
+        terms = (await current_link(book.store, connection, "other")).parameters
+    await book.create("third", "Third", "SGD", terms)
+    await house.does("/v1/tables/s1/move", "sue", {"to": "third", "reason": "on"})
+    await house.does("/v1/tables/s1/move", "sue", MOVE, **moved)
+    assert (await house.told("/v1/tables/s1/display"))["link"] == "third"
 
 
 async def test_two_people_who_move_it_at_once_move_it_once(house: House) -> None:
