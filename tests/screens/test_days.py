@@ -60,6 +60,14 @@ def test_a_day_is_shown_by_shifts_and_since_the_link_began(sue: Person, played: 
     assert "report,main,shift,Night" in fetched.value.path().read_text().replace("\r", "")
 
 
+def test_times_of_wins_are_in_the_time_zone_of_the_days(browser: Browser, played: Served) -> None:
+    with at_the_console(browser, played, month.LINK, "sue", timezone_id="Asia/Seoul") as sue:
+        _of_day(sue, DAY)
+        told = sue.page.get_by_role("region", name="Wins paid and closed").locator("time").first
+        spoken = str(told.get_attribute("datetime"))
+        expect(told).to_contain_text(spoken[11:19])
+
+
 def test_several_days_are_one_report(sue: Person) -> None:
     _of_day(sue, "2026-10-02")
     sue.page.get_by_label("Up to and including").fill("2026-10-03")

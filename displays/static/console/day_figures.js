@@ -2,7 +2,7 @@
 
 import { locale, t, translated } from "../catalogue.js";
 import { grid, h } from "./dom.js";
-import { amount, handName, minorOf, money, sentence, time, words } from "./format.js";
+import { amount, handName, minorOf, money, sentence, timeIn, words } from "./format.js";
 
 const COUNT = new Intl.NumberFormat(locale);
 const number = (count) => COUNT.format(count);
@@ -14,7 +14,7 @@ function matrix(title, key, rows, told, heads) {
     grid(title, [t("Figure"), ...heads.map((head) => `#${head}`)], rows.map(([name, say]) => ({ key: name, cells: [name, ...told.map(say)] }))));
 }
 
-export function dayFigures(reports, columns, { currency }) {
+export function dayFigures(reports, columns, { currency, zone }) {
   const whole = reports.at(-1);
   const told = [...reports.map((one) => one.total), whole.lifetime];
   const heads = [...columns, t("Since the link began")];
@@ -40,7 +40,7 @@ export function dayFigures(reports, columns, { currency }) {
     hands(whole, currency),
     tables(whole, currency),
     accounts(whole, currency),
-    wins(whole, currency),
+    wins(whole, { currency, zone }),
   ];
 }
 
@@ -74,10 +74,10 @@ function accounts({ accounts_units: posted, lifetime, meter }, currency) {
     grid(t("Accounts"), [t("Account"), `#${t("Posted, in {currency}", { currency })}`, `#${t("Balance at the end")}`], rows));
 }
 
-function wins({ wins: told }, currency) {
+function wins({ wins: told }, { currency, zone }) {
   return h("section.panel", { "aria-labelledby": "wins-title", "data-key": "wins" }, h("h2", { id: "wins-title" }, t("Wins paid and closed")),
     grid(t("Wins paid and closed"), [t("Win"), t("Outcome"), `#${t("Amount")}`, t("Time"), `#${t("Entry")}`], told.map((one) => ({
-      key: one.sequence, cells: [one.id, sentence(words(one.kind.replace(/\B[A-Z]/g, " $&").toLowerCase())), money(one.amount, currency), time(one.at, { date: true }), one.sequence],
+      key: one.sequence, cells: [one.id, sentence(words(one.kind.replace(/\B[A-Z]/g, " $&").toLowerCase())), money(one.amount, currency), timeIn(zone, one.at), one.sequence],
     })), { empty: t("No wins in this period.") }));
 }
 

@@ -26,7 +26,7 @@ async function read(place) {
   const [day] = listed.days;
   const reports = await reportsOf(day).catch((error) => error);
   if (reports instanceof Error) return show(page, choice(day), h("p.problem", { role: "alert" }, reports.sentence ?? String(reports)));
-  return show(page, choice(day), headline(place, day, reports.at(-1)), (place.pit ? pitDayFigures : dayFigures)(reports, columns(day, reports.at(-1)), place), closing(day, place));
+  return show(page, choice(day), headline(place, day, reports.at(-1)), (place.pit ? pitDayFigures : dayFigures)(reports, columns(day, reports.at(-1)), { ...place, zone: day.zone }), closing(day, place));
 }
 
 /** Of each shift, if it is one whole day, and of all that was asked for. */

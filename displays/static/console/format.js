@@ -38,6 +38,12 @@ export function day(instant) {
   return DAY.format(new Date(instant));
 }
 
+/** Date and time by the wall clock of another zone than the browser's. */
+export function timeIn(zone, instant) {
+  const told = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23", timeZone: zone });
+  return h("time", { datetime: instant, title: instant }, told.format(new Date(instant)));
+}
+
 export function time(instant, { digits = 0, date = false } = {}) {
   if (!instant) return "—";
   return h("time", { datetime: instant, title: instant }, `${date ? `${day(instant)} ` : ""}${clock(instant, { digits })}`);
