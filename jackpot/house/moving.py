@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from jackpot.core.instants import SECOND
 from jackpot.core.refusals import (
     CurrencyDiffers,
     ReceiverMissing,
@@ -23,6 +24,9 @@ from jackpot.link.facts import TableMoved
 from jackpot.link.state import CameFrom, Link, Pit, TableOfPlay, TableStatus
 from jackpot.play.reconciliation import agreed
 
+HEARD_WITHIN = 10 * SECOND
+"""Who was heard so lately is not playing alone."""
+
 
 def move_table(desk: Desk, command: MoveTable) -> Done:
     table = desk.any_table(command.table)
@@ -30,6 +34,7 @@ def move_table(desk: Desk, command: MoveTable) -> Done:
     if command.to == desk.pit.id:
         raise TableThere(f"table {command.table} plays on {desk.pit.id} already")
     check_idle(desk.pit, table)
+    _check_heard(table, now=desk.now)
     if command.receiver != command.to:
         raise ReceiverMissing(f"{command.to} has to take part in the same transaction", receiver=command.to)
     desk.write(
@@ -59,6 +64,14 @@ def check_idle(pit: Pit, table: TableOfPlay) -> None:
         raise TableBusy(f"a win of table {name} is waiting", open="win")
     if any(claim.table == name for claim in pit.claims.values()):
         raise TableBusy(f"a late claim of table {name} is open", open="claim")
+
+
+def _check_heard(table: TableOfPlay, *, now: int) -> None:
+    """A table in play that is silent may be playing alone, by what this place has promised it."""
+    seen = table.contact.seen_at
+    if table.status is TableStatus.IN_PLAY and (seen is None or seen < now - HEARD_WITHIN):
+        name = table.setup.id
+        raise TableBusy(f"table {name} is silent and may be playing alone: close it first", open="silent")
 
 
 def departure_of(table: TableOfPlay, fact: TableMoved, *, place: str, sequence: int) -> CameFrom:

@@ -64,6 +64,16 @@ async def test_a_moved_table_plays_on_for_the_other_jackpot_with_its_terms_and_t
     refused(await put(house, "s1", "bets", {"boxes": [BOX]}, round=1), 409, "round_passed")
 
 
+async def test_a_silent_table_may_be_playing_alone_and_is_moved_only_once_it_is_closed(house: House) -> None:
+    """What it has promised meanwhile was promised of this jackpot (S 5.18, H 5.17)."""
+    await plays(house, "s1", 1)
+    house.floor.wait(11)
+    assert refused(await house.post("/v1/tables/s1/move", "sue", MOVE), 409, "table_busy")["open"] == "silent"
+    await house.does("/v1/tables/s1/close", "ana", {"reason": "nobody hears it"})
+    await house.does("/v1/tables/s1/move", "sue", MOVE)
+    assert (await tables(house, "other"))["s1"]["state"] == "closed"
+
+
 async def test_what_it_played_stays_where_it_was_played(house: House) -> None:
     await plays(house, "s1", 1)
     before = await house.told("/v1/tables/s1/rounds/1")
