@@ -238,7 +238,8 @@ async def _add_pit(book: Book, pit: PitEntry, there: Mapping[str, str | None]) -
 async def _add_table(book: Book, table: TableEntry, there: Mapping[str, str | None]) -> None:
     if f"table {table.id}" not in there:
         add = AddTable(person=ACTOR, setup=table.setup, act_id=f"add {table.id}")
-        await book.submit(table.place, add)
+        writer = await book.writer(table.place)  # which keeps their order; that they are new is known
+        await writer.submit(add)
 
 
 async def _keep(book: Book, floor: Floor, plan: Plan, known: Mapping[tuple[str, str], Value]) -> None:

@@ -485,7 +485,7 @@ async def test_the_guide_for_table_controllers_shows_what_the_service_answers(
 
 
 async def test_the_guide_shows_what_to_hand_over_after_a_correction_and_a_void(house: House) -> None:
-    bets, hands, _, *_, correction, corrected, begun, void, voided = guide()
+    bets, hands, _, *_, correction, corrected, begun, void, voided, _meters = guide()
     answered(await put(house, "s1", "bets", bets))
     answered(await put(house, "s1", "hands", hands))
     answer = answered(await put(house, "s1", "hands", correction))

@@ -51,11 +51,11 @@ def test_the_profile_is_shown_with_what_is_tightened_and_loosened(ada: Person) -
 
 def test_every_value_is_shown_with_its_paragraph_or_as_not_confirmed(ada: Person) -> None:
     panel = ada.opens("changes").locator("section[data-key=profile]")
-    panel.get_by_text("4 of 11 are confirmed").click()
+    panel.get_by_text("4 of 12 are confirmed").click()
     rows = panel.get_by_role("region", name="The profile's values").locator("tbody tr")
-    expect(rows).to_have_count(11)
+    expect(rows).to_have_count(12)
     expect(rows.first).to_contain_text("9 NYCRR 5321.18(b)(3)(iii)")
-    expect(rows.filter(has_text="not confirmed")).to_have_count(7)
+    expect(rows.filter(has_text="not confirmed")).to_have_count(8)
     expect(rows.filter(has_text="sign_seconds")).to_contain_text("our default. 30 s is the only figure")
 
 

@@ -310,12 +310,12 @@ def test_a_table_shows_meter_bet_and_what_hands_pay(page: Page, floor: Floor) ->
     expect(page.locator("[data-part=bet]")).to_have_text("SGD 5.00")
     rows = page.locator("[data-part=pays] tr").all_inner_texts()
     assert [row.split("\t") for row in rows] == [
-        ["Royal Flush", "100 % of the jackpot"],
-        ["Straight Flush", "10 % of the jackpot"],
-        ["Four of a Kind", "400 for 1", "SGD 2,000.00"],
-        ["Full House", "80 for 1", "SGD 400.00"],
-        ["Flush", "40 for 1", "SGD 200.00"],
-        ["Straight", "20 for 1", "SGD 100.00"],
+        ["Royal Flush", "100 % of the jackpot", "1 in 649,740"],
+        ["Straight Flush", "10 % of the jackpot", "1 in 72,193"],
+        ["Four of a Kind", "400 for 1", "SGD 2,000.00", "1 in 4,165"],
+        ["Full House", "80 for 1", "SGD 400.00", "1 in 694"],
+        ["Flush", "40 for 1", "SGD 200.00", "1 in 509"],
+        ["Straight", "20 for 1", "SGD 100.00", "1 in 255"],
     ]
     expect(page.locator("[data-part=notice]")).to_be_hidden()
     done(floor.stud.bets())
