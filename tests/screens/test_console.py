@@ -117,7 +117,7 @@ def test_an_auditor_sees_all_and_acts_nothing(ada: Person, floor: Floor) -> None
         page = ada.opens(name)
         expect(page.locator("#page section, #page form").first).to_be_visible()
         acts = page.locator("#page [data-act]").evaluate_all("all => all.map(one => one.dataset.act)")
-        assert set(acts) <= {"proof", "csv", "earlier", "later"}, name
+        assert set(acts) <= {"proof", "csv", "earlier", "later", "print"}, name
 
 
 def test_an_operator_is_shown_only_what_operators_may(ana: Person, floor: Floor) -> None:
