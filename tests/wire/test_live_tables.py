@@ -10,6 +10,7 @@ import pytest
 
 from jackpot.core.instants import spoken_instant
 from tests.house import House, Json, a_house, answered, put, refused
+from tests.waiting import eventually
 
 LIMITS = {"minimum": 2500, "maximum": 200_000, "reason": "Friday night"}
 
@@ -143,6 +144,11 @@ async def test_a_table_is_added_while_the_floor_runs_and_plays_once_it_is_heard(
     assert (told["state"], told["boxes"], told["maximum"]) == ("unheard", 5, 90_00)
     await house.floor.beat("s9")
     assert (await table(house, "s9"))["state"] == "in_play"
+
+    async def displayed() -> bool:
+        return (await house.get("/v1/tables/s9/display")).status_code == 200
+
+    await eventually(displayed)
     shown = await house.told("/v1/tables/s9/display")
     assert (shown["table_name"], shown["maximum"]) == ("s9", 90_00)
     words = (await house.does("/v1/links/main/previews", "sue", {"act": "add_table", "said": _other("s8")}))[
